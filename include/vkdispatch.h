@@ -426,7 +426,11 @@ enum {
     VD_CONTEXT_DEBUG    = 1 << 1, /**< Validation layers where installed; their messages go to the log. */
     VD_CONTEXT_CHECKED  = 1 << 2, /**< Host: check bounds, races, divergent barriers, uninitialised reads and
                                        divisions of integers by zero. */
-    VD_CONTEXT_NO_CACHE = 1 << 3  /**< Neither read nor write the disk cache. */
+    VD_CONTEXT_NO_CACHE = 1 << 3, /**< Neither read nor write the disk cache. */
+    VD_CONTEXT_ROBUST   = 1 << 4  /**< Kernels that access memory outside of a bound buffer harm nothing else. Vulkan: they
+                                       read zeros or bytes of that buffer, and write nothing outside of it. Host:
+                                       the same as VD_CONTEXT_CHECKED, which reports them. Unsupported on CUDA and OpenCL,
+                                       which have no such accesses. */
 };
 typedef uint32_t vd_context_flags /*@flags(VD_CONTEXT_)*/;
 
@@ -670,10 +674,14 @@ typedef struct vd_order_desc {
     const vd_ticket          *waits /*@nullable @array(wait_count)*/;
                                                   /**< Tickets whose work is done before this work begins, also of another
                                                        device of the context. */
-    uint64_t                  stream /*@unstable*/;
-                                                  /**< Native stream to run on: a CUstream or a cl_command_queue. 0
-                                                       means the queue's own. CUDA's default stream is 1
-                                                       (CU_STREAM_LEGACY), and the default stream of a thread is 2. */
+    uint64_t                  stream;             /**< Native stream to run on, a CUstream of the device's primary context:
+                                                       the work comes after what the stream was given before, and before
+                                                       what it is given later, as if the caller had put it there. It also
+                                                       keeps its order among the work of `queue`. Where the stream is
+                                                       capturing, the work becomes part of the captured graph. 0 means the
+                                                       queue's own stream. CUDA's default stream is 1 (CU_STREAM_LEGACY), and
+                                                       the default stream of a thread is 2. VD_ERR_UNSUPPORTED except on
+                                                       CUDA. */
     const vd_semaphore_point *wait_semaphores /*@nullable @array(wait_semaphore_count) @unstable*/;
                                                   /**< Semaphores to wait for before the work begins. */
     const vd_semaphore_point *signal_semaphores /*@nullable @array(signal_semaphore_count) @unstable*/;
@@ -687,6 +695,35 @@ typedef struct vd_order_desc {
                                                        version. */
 } vd_order_desc;
 #define VD_ORDER_DESC_INIT { (uint32_t)sizeof(vd_order_desc), 0, NULL, 0, NULL, NULL, 0, 0, NULL }
+
+/**
+ * Let a queue wait for a native stream: later work of the queue begins when the work that the stream has been given so far is
+ * done. Returns at once.
+ *
+ * @param ctx        Context of the queue.
+ * @param queue      Queue that waits.
+ * @param stream     Native stream: a CUstream of the primary context of the queue's device, 1 (CUDA's default stream) or 2
+ *                   (the default stream of the calling thread).
+ * @param out_ticket Receives the ticket of this point of the queue. NULL if it is not needed.
+ * @return VD_ERR_INVALID (no stream, one of another device), VD_ERR_UNSUPPORTED (the backend is not CUDA), VD_ERR_STATE (the
+ *         stream is capturing), VD_ERR_DEVICE_LOST.
+ * @since 0.2
+ */
+VD_API vd_status vd_context_wait_stream(vd_context *ctx, uint32_t queue, uint64_t stream, vd_ticket *out_ticket /*@nullable*/);
+
+/**
+ * Let a native stream wait for a queue: what the stream is given later begins when all work that was submitted to the queue is
+ * done. Returns at once.
+ *
+ * @param ctx    Context of the queue.
+ * @param queue  Queue to wait for, or VD_QUEUE_ALL.
+ * @param stream Native stream: a CUstream of the primary context of the queue's device, 1 (CUDA's default stream) or 2 (the
+ *               default stream of the calling thread).
+ * @return VD_ERR_INVALID (no stream, one of another device), VD_ERR_UNSUPPORTED (the backend is not CUDA), VD_ERR_STATE (the
+ *         stream is capturing), VD_ERR_DEVICE_LOST.
+ * @since 0.2
+ */
+VD_API vd_status vd_context_signal_stream(vd_context *ctx, uint32_t queue, uint64_t stream);
 
 /* ---- Types ----------------------------------------------------------------------------------------------------
  * A vd_type is 32 bits: scalar kind (bits 0-7), shape (bits 8-11: scalar, vector, complex, matrix, array, struct),
@@ -878,9 +915,11 @@ typedef struct vd_buffer_info {
     uint32_t        device;             /**< Index of the device in the context. */
     vd_bool         discarded;          /**< Whether vd_buffer_discard() was called. */
     vd_bool         mappable;           /**< Whether vd_buffer_map() can map the buffer. */
+    vd_bool         imported;           /**< Whether vd_buffer_import() made it, so that its memory is another's. */
+    vd_bool         read_only;          /**< Whether it was imported with `read_only`. */
     uint32_t        reserved;           /**< Always zero. */
 } vd_buffer_info;
-#define VD_BUFFER_INFO_INIT { (uint32_t)sizeof(vd_buffer_info), 0, 0, { 0 }, 0, 0, 0, 0, 0 }
+#define VD_BUFFER_INFO_INIT { (uint32_t)sizeof(vd_buffer_info), 0, 0, { 0 }, 0, 0, 0, 0, 0, 0, 0 }
 
 /**
  * Get the properties of a buffer.
@@ -1136,6 +1175,79 @@ VD_API vd_status vd_buffer_discard(vd_buffer *buffer);
  */
 VD_API vd_status vd_buffer_get_native(const vd_buffer *buffer, const char *kind, uint32_t queue, uint64_t *out_handle,
                                       uint64_t *out_offset);
+
+/** Kind of memory that the program or another library owns. @since 0.2 */
+typedef VD_ENUM(vd_memory_kind) {
+    VD_MEMORY_KIND_NONE = 0, /**< Nothing. */
+    VD_MEMORY_KIND_HOST = 1, /**< Memory of this process, by its address: host, and CUDA, which pins it meanwhile. */
+    VD_MEMORY_KIND_CUDA = 2, /**< Memory that CUDA knows, by its CUdeviceptr: the device's own, managed or pinned memory. */
+    VD_MEMORY_KIND_FORCE_32 = 0x7FFFFFFF
+} vd_memory_kind;
+
+/** Callback that gives imported memory back to its owner. It is called once, on any thread, which may be one of the library's,
+ *  when no work uses the memory any more. It must not call the library. @since 0.2 */
+typedef void (*vd_release_fn)(void *user);
+
+/** Memory that a buffer shall be an alias of. `kind`, `handle` and `size` must be given. @since 0.2 */
+typedef struct vd_buffer_import_desc {
+    uint32_t       struct_size;                   /**< Set by VD_BUFFER_IMPORT_DESC_INIT. */
+    vd_memory_kind kind;                          /**< Kind of the memory. */
+    uint64_t       handle;                        /**< Address of the first byte. */
+    uint64_t       size;                          /**< Size in bytes, at least 1. */
+    uint64_t       shape[VD_MAX_DIMS];            /**< Dimensions, as those of vd_buffer_desc. */
+    uint32_t       device;                        /**< Index of the device in the context. */
+    vd_bool        read_only;                     /**< Whether nothing may write the memory. */
+    uint64_t       stream;                        /**< Native stream whose work so far writes the memory: uses of the buffer wait for
+                                                       it, as by vd_context_wait_stream(). 0 means that the bytes are there. */
+    const char    *label /*@nullable*/;           /**< Name in logs and messages. It is copied. */
+    vd_release_fn  release /*@nullable*/;         /**< Called when the memory is no longer used. NULL if nobody needs to know. It is
+                                                       not called if the import fails. */
+    void          *user /*@nullable @user(release)*/; /**< Passed to `release`. */
+} vd_buffer_import_desc;
+#define VD_BUFFER_IMPORT_DESC_INIT { (uint32_t)sizeof(vd_buffer_import_desc), VD_MEMORY_KIND_NONE, 0, 0, { 0 }, 0, 0, 0, NULL, NULL, NULL }
+
+/**
+ * Create a buffer over memory that the program or another library owns. Nothing is copied. The owner keeps the memory until
+ * `desc->release` is called, and orders its own accesses with the library's work: by `desc->stream`, by vd_context_wait_stream()
+ * and vd_context_signal_stream(), or by waiting.
+ *
+ * Work of the library is ordered by address: two imports that share bytes conflict like slices of one buffer. The memory that
+ * vd_buffer_get_native() or vd_buffer_export_dlpack() gave away may be imported, too.
+ *
+ * @param ctx        Context of the new buffer.
+ * @param desc       Memory, and properties of the buffer.
+ * @param out_buffer The new buffer, or NULL on failure. Release it with vd_buffer_release().
+ * @return VD_ERR_INVALID (no memory, memory of another device, a size past its end), VD_ERR_UNSUPPORTED (a kind that the
+ *         backend does not import), VD_ERR_STATE (the stream is capturing), VD_ERR_OUT_OF_MEMORY, VD_ERR_DEVICE_LOST.
+ * @since 0.2
+ */
+VD_API vd_status vd_buffer_import(vd_context *ctx, const vd_buffer_import_desc *desc, vd_buffer **out_buffer)
+    /*@constructs*/;
+
+/** A buffer as a tensor of DLPack. `element` must be given. @since 0.2 */
+typedef struct vd_dlpack_desc {
+    uint32_t struct_size;        /**< Set by VD_DLPACK_DESC_INIT. */
+    vd_type  element;            /**< Type of an element: a scalar, or a complex number. */
+    uint32_t rank;               /**< Number of dimensions, at most VD_MAX_DIMS. */
+    vd_bool  versioned;          /**< Whether a DLManagedTensorVersioned of DLPack 1.0 is made, and not a DLManagedTensor. */
+    uint64_t shape[VD_MAX_DIMS]; /**< Dimensions in elements, without gaps. Their bytes must not exceed the buffer's. */
+    vd_bool  copied;             /**< Whether the tensor shall say that it is a copy, which only versioned ones can. */
+    uint32_t reserved;           /**< Must be zero. */
+} vd_dlpack_desc;
+#define VD_DLPACK_DESC_INIT { (uint32_t)sizeof(vd_dlpack_desc), 0, 0, 0, { 0 }, 0, 0 }
+
+/**
+ * Make a DLPack tensor over a buffer's memory. Nothing is copied and nothing is waited for. The tensor keeps the memory, also
+ * past vd_buffer_discard(), until its deleter is called: once, by any thread.
+ *
+ * @param buffer     Buffer on the CUDA or the host backend.
+ * @param desc       Type and dimensions of the tensor.
+ * @param out_tensor Receives the address of the DLManagedTensorVersioned, or of the DLManagedTensor. Its deleter frees it.
+ * @return VD_ERR_INVALID (past the end, no DLPack type), VD_ERR_UNSUPPORTED (another backend: its memory has no address that
+ *         others could use; a read-only buffer without `desc->versioned`), VD_ERR_STATE (discarded).
+ * @since 0.2
+ */
+VD_API vd_status vd_buffer_export_dlpack(vd_buffer *buffer, const vd_dlpack_desc *desc, uint64_t *out_tensor);
 
 /* ---- Building kernels -----------------------------------------------------------------------------------------
  * A vd_builder writes one kernel, and belongs to one thread at a time. Expressions are recipes: typed, shared nodes whose

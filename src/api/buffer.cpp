@@ -10,6 +10,7 @@
 #include "api/order.h"
 #include "core/name.h"
 #include "primitives/strided_copy.h"
+#include "runtime/dlpack.h"
 #include "runtime/pattern_fill.h"
 
 using vd::fail;
@@ -34,6 +35,40 @@ vd_status vd_buffer_create(vd_context* ctx, const vd_buffer_desc* desc, vd_buffe
     auto buffer = vd_buffer::create(c, std::move(made));
     if (d.data != nullptr) buffer->write(VD_QUEUE_ALL, 0, d.data, d.size);
     result = buffer.detach();
+    return VD_OK;
+  });
+}
+
+vd_status vd_buffer_import(vd_context* ctx, const vd_buffer_import_desc* desc, vd_buffer** out_buffer) {
+  return guard(__func__, [&] {
+    vd_buffer*& result = out(out_buffer, "out_buffer");
+    vd_context& c = in(ctx, "ctx");
+    const vd_buffer_import_desc d = vd::api::read_desc(desc, "desc");
+    if (d.kind != VD_MEMORY_KIND_HOST && d.kind != VD_MEMORY_KIND_CUDA)
+      fail(VD_ERR_INVALID, "desc->kind ({}) is unknown", static_cast<int>(d.kind));
+    c.device(d.device, "desc->device");
+    vd_buffer::Desc made;
+    made.size = d.size;
+    std::copy(d.shape, d.shape + VD_MAX_DIMS, made.shape.begin());
+    made.device = d.device;
+    made.read_only = d.read_only != 0;
+    if (d.label != nullptr) made.label = vd::shown_name(d.label);
+    vd_buffer::Import from;
+    from.memory = {d.kind, d.handle, d.size, made.label};
+    from.stream = d.stream;
+    if (d.release != nullptr) from.release = [release = d.release, user = d.user] { release(user); };
+    result = vd_buffer::import(c, std::move(made), from).detach();
+    return VD_OK;
+  });
+}
+
+vd_status vd_buffer_export_dlpack(vd_buffer* buffer, const vd_dlpack_desc* desc, uint64_t* out_tensor) {
+  return guard(__func__, [&] {
+    uint64_t& result = out(out_tensor, "out_tensor");
+    const vd_buffer& b = in(buffer, "buffer");
+    const vd_dlpack_desc d = vd::api::read_desc(desc, "desc");
+    if (d.reserved != 0) fail(VD_ERR_INVALID, "desc->reserved ({}) is not zero", d.reserved);
+    result = vd::runtime::export_dlpack(b, d);
     return VD_OK;
   });
 }
@@ -75,6 +110,8 @@ vd_status vd_buffer_get_info(const vd_buffer* buffer, vd_buffer_info* out_info) 
     info.device = b.device();
     info.discarded = b.discarded() ? 1 : 0;
     info.mappable = b.mappable() ? 1 : 0;
+    info.imported = b.imported() ? 1 : 0;
+    info.read_only = b.read_only() ? 1 : 0;
     vd::api::write_info(info, out_info, "out_info");
     return VD_OK;
   });

@@ -9,6 +9,7 @@
 #include "api/desc.h"
 #include "api/guard.h"
 #include "runtime/open.h"
+#include "runtime/submission.h"
 
 using vd::fail;
 using vd::api::guard;
@@ -38,7 +39,7 @@ vd_status vd_context_create(const vd_context_desc* desc, vd_context** out_contex
       fail(VD_ERR_INVALID, "desc->backend ({}) is unknown", static_cast<int>(d.backend));
     }
     constexpr vd_context_flags kKnown =
-        VD_CONTEXT_USE_CPU | VD_CONTEXT_DEBUG | VD_CONTEXT_CHECKED | VD_CONTEXT_NO_CACHE;
+        VD_CONTEXT_USE_CPU | VD_CONTEXT_DEBUG | VD_CONTEXT_CHECKED | VD_CONTEXT_NO_CACHE | VD_CONTEXT_ROBUST;
     if (d.device_count > VD_MAX_DEVICES) {
       fail(VD_ERR_INVALID, "desc->device_count ({}) is more than {}", d.device_count, VD_MAX_DEVICES);
     }
@@ -162,6 +163,33 @@ vd_status vd_context_get_queue_native(const vd_context* ctx, uint32_t queue, con
       fail(VD_ERR_UNSUPPORTED, "the {} backend has no \"{}\" of a queue", vd::backends::backend_name(c.backend()),
            kind);
     }
+    return VD_OK;
+  });
+}
+
+// ---- Streams
+
+// CUDA's default stream is 1 here.
+static void check_given(uint64_t stream) {
+  if (stream == 0) fail(VD_ERR_INVALID, "stream (0) is zero; CUDA's default stream is 1");
+}
+
+vd_status vd_context_wait_stream(vd_context* ctx, uint32_t queue, uint64_t stream, vd_ticket* out_ticket) {
+  return guard(__func__, [&] {
+    if (out_ticket != nullptr) *out_ticket = 0;
+    vd_context& c = in(ctx, "ctx");
+    check_given(stream);
+    const vd_ticket ticket = vd::runtime::wait_stream(c, c.queue(queue), stream);
+    if (out_ticket != nullptr) *out_ticket = ticket;
+    return VD_OK;
+  });
+}
+
+vd_status vd_context_signal_stream(vd_context* ctx, uint32_t queue, uint64_t stream) {
+  return guard(__func__, [&] {
+    vd_context& c = in(ctx, "ctx");
+    check_given(stream);
+    vd::runtime::signal_stream(c, queue, stream);
     return VD_OK;
   });
 }

@@ -20,6 +20,8 @@ inline constexpr uint32_t kFirstSize<vd_backend_info> = 528;
 template <>
 inline constexpr uint32_t kFirstSize<vd_buffer_desc> = 104;
 template <>
+inline constexpr uint32_t kFirstSize<vd_buffer_import_desc> = 128;
+template <>
 inline constexpr uint32_t kFirstSize<vd_buffer_info> = 96;
 template <>
 inline constexpr uint32_t kFirstSize<vd_buffer_view_desc> = 88;
@@ -31,6 +33,8 @@ template <>
 inline constexpr uint32_t kFirstSize<vd_context_info> = 48;
 template <>
 inline constexpr uint32_t kFirstSize<vd_device_info> = 440;
+template <>
+inline constexpr uint32_t kFirstSize<vd_dlpack_desc> = 88;
 template <>
 inline constexpr uint32_t kFirstSize<vd_fft_block_assignment> = 56;
 template <>

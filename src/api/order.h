@@ -10,7 +10,8 @@
 
 namespace vd::api {
 
-// The tickets to wait for. Throws VD_ERR_UNSUPPORTED for streams and semaphores, as no backend has them yet.
+// The tickets to wait for, and the stream. Throws VD_ERR_UNSUPPORTED for semaphores, and for streams where a backend has
+// none.
 inline runtime::Waits read_order(vd_context& context, const runtime::Queue& queue, const vd_order_desc* order,
                                  const std::string& name) {
   if (order == nullptr) return {};
@@ -20,10 +21,12 @@ inline runtime::Waits read_order(vd_context& context, const runtime::Queue& queu
   array(d.wait_semaphores, d.wait_semaphore_count, (name + "->wait_semaphores").c_str());
   array(d.signal_semaphores, d.signal_semaphore_count, (name + "->signal_semaphores").c_str());
   backends::Queue& backend = queue.backend;
-  if (d.stream != 0) backend.use_stream(d.stream);
+  if (d.stream != 0) backend.check_stream(d.stream, name + "->stream");
   for (uint32_t i = 0; i < d.wait_semaphore_count; ++i) backend.wait_for(d.wait_semaphores[i]);
   for (uint32_t i = 0; i < d.signal_semaphore_count; ++i) backend.signal(d.signal_semaphores[i]);
-  return runtime::read_waits(context, queue, {d.waits, d.wait_count}, waits.c_str());
+  runtime::Waits read = runtime::read_waits(context, queue, {d.waits, d.wait_count}, waits.c_str());
+  read.stream = d.stream;
+  return read;
 }
 
 }  // namespace vd::api

@@ -19,9 +19,14 @@ void Queue::wait_for(const vd_semaphore_point& point) {
 void Queue::signal(const vd_semaphore_point& point) {
   fail(VD_ERR_UNSUPPORTED, "signalling a semaphore ({:#x}) is not in this version of the backend", point.semaphore);
 }
-void Queue::use_stream(uint64_t stream) {
-  fail(VD_ERR_UNSUPPORTED, "running on a stream ({:#x}) of another library is not in this version of the backend",
-       stream);
+void Queue::check_stream(uint64_t stream, const std::string& name) {
+  fail(VD_ERR_UNSUPPORTED, "{} ({:#x}) is a stream of CUDA's, and the queue is of another backend", name, stream);
+}
+
+std::unique_ptr<Memory> Device::import_memory(const ExternalMemory& memory) {
+  fail(VD_ERR_UNSUPPORTED, "the {} backend imports no memory of desc->kind ({}): {}", backend_name(info().backend),
+       static_cast<int>(memory.kind),
+       memory.kind == VD_MEMORY_KIND_HOST ? "its devices have memory of their own" : "the address is CUDA's");
 }
 
 }  // namespace vd::backends

@@ -41,6 +41,14 @@ class Memory {
   virtual bool native(const char* /*kind*/, uint64_t& /*out*/) const { return false; }
 };
 
+// Memory that the program or another library owns.
+struct ExternalMemory {
+  vd_memory_kind kind = VD_MEMORY_KIND_NONE;
+  uint64_t handle = 0;
+  uint64_t size = 0;
+  std::string label;
+};
+
 // Properties of an image.
 struct ImageShape {
   vd_format format = VD_FORMAT_NONE;
@@ -272,11 +280,24 @@ class Queue {
   // Vulkan's queue family.
   virtual uint32_t family() const { return 0; }
 
-  // Let later work wait for a semaphore of another API, signal one after the work submitted so far, or put later work
-  // on another API's stream until it is called with 0. Unsupported unless a backend has them.
+  // Let later work wait for a semaphore of another API, or signal one after the work submitted so far. Unsupported
+  // unless a backend has them.
   virtual void wait_for(const vd_semaphore_point& point);
   virtual void signal(const vd_semaphore_point& point);
-  virtual void use_stream(uint64_t stream);
+
+  // Streams of the program's. Throws unless the queue works with such; `name` is the stream's in messages. The others
+  // are called with streams that passed.
+  virtual void check_stream(uint64_t stream, const std::string& name);
+  // Whether what the stream is given becomes part of a graph, and does not run.
+  virtual bool is_capturing(uint64_t /*stream*/) { return false; }
+  // submit() runs its work on the stream until this is called with 0: after what the stream and the queue were given
+  // before, and before what they are given later. What is captured is in the order of the stream alone, and submit()
+  // returns the last value for it.
+  virtual void use_stream(uint64_t /*stream*/) {}
+  // Lets later work of the queue wait for what the stream was given so far, and returns the value of that point.
+  virtual uint64_t wait_stream(uint64_t /*stream*/) { return 0; }
+  // Lets the stream wait for the work submitted so far.
+  virtual void signal_stream(uint64_t /*stream*/) {}
 };
 
 struct DeviceOptions {
@@ -297,6 +318,12 @@ struct CompileCounts {
   uint64_t cached = 0;
 };
 
+// A device in the terms of DLPack: its DLDeviceType and its number.
+struct DlpackDevice {
+  int32_t type;
+  int32_t number;
+};
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -307,6 +334,10 @@ class Device {
   virtual std::unique_ptr<Memory> make_memory(uint64_t size, bool host_visible, const std::string& label) = 0;
   // Memory that copies may write, and that the host reads quickly through host_pointer() when they are done.
   virtual std::unique_ptr<Memory> make_readback(uint64_t size) { return make_memory(size, true, "fetched bytes"); }
+  // The device as other libraries of the process know it, if they can use the "address" of its memory.
+  virtual std::optional<DlpackDevice> dlpack() const { return {}; }
+  // Memory over bytes that another owner keeps. Throws VD_ERR_UNSUPPORTED for kinds that the device does not know.
+  virtual std::unique_ptr<Memory> import_memory(const ExternalMemory& memory);
   // Whether images are the device's own. If not, they lie in buffers, kernels come without image arguments
   // (ir/passes/lower_images.h), and the next two are not called.
   virtual bool has_images() const { return false; }

@@ -15,7 +15,7 @@ thread_local bool t_in_loop = false;
 bool on_library_thread() noexcept { return t_library != 0; }
 LibraryThread::LibraryThread(const char* name) noexcept {
   ++t_library;
-  platform::name_thread(name);
+  if (name != nullptr) platform::name_thread(name);
 }
 LibraryThread::~LibraryThread() { --t_library; }
 

@@ -17,7 +17,8 @@ namespace vd {
 // Whether the calling thread was started by the library. Such a thread must not wait for the queues that it serves.
 bool on_library_thread() noexcept;
 
-// Marks the thread that it lives on as the library's; comes first in every thread function.
+// Marks the thread that it lives on as the library's; comes first in every thread function. Without a name it stands for
+// a part of the work of a thread of the program's, which keeps its name.
 class LibraryThread {
  public:
   explicit LibraryThread(const char* name) noexcept;

@@ -148,6 +148,7 @@ ImageCopy copy_into(vd_image& image, const vd_image::Region& region, vd_buffer& 
 ImageCopy copy_out_of(vd_image& image, const vd_image::Region& region, vd_buffer& destination, uint64_t offset) {
   check_contexts("destination", destination.context(), image);
   image.check_usable();
+  destination.check_writable();
   return {texels_of(image, region), texels_of(destination, "destination_offset", offset, image, region),
           image.format().size(), region.extent};
 }

@@ -135,7 +135,7 @@ vd_ticket generate_mips(vd_image& image, uint32_t queue, const runtime::Waits& w
   vd_context& context = image.context();
   vd_ticket ticket = 0;
   each_level(image, context.queue(queue).device, [&](const runtime::Arguments& arguments) {
-    ticket = *runtime::launch(arguments, queue, ticket == 0 ? waits : runtime::Waits{}, true);
+    ticket = *runtime::launch(arguments, queue, ticket == 0 ? waits : runtime::Waits{{}, {}, waits.stream}, true);
   });
   return ticket;
 }

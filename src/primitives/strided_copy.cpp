@@ -70,11 +70,12 @@ void check(const vd_buffer& source, const vd_buffer& destination, const vd_strid
   }
   source.check_usable();
   destination.check_usable();
+  destination.check_writable();
   source.check_range("desc->source_offset", desc.source_offset, from_size);
   destination.check_range("desc->destination_offset", desc.destination_offset, to_size);
   const runtime::Span from = source.span(desc.source_offset, from_size);
   const runtime::Span to = destination.span(desc.destination_offset, to_size);
-  if (source.same_memory(destination) && from.overlaps(to)) {
+  if (source.same_memory(destination) && source.placed(from).overlaps(destination.placed(to))) {
     fail(VD_ERR_INVALID, "source bytes {} to {} and destination bytes {} to {} of {} overlap", from.begin, from.end,
          to.begin, to.end, source.name());
   }
@@ -99,9 +100,9 @@ Shape simplify(const vd_strided_copy_desc& desc, uint64_t from, uint64_t to) {
   return shape;
 }
 
-// Bytes that divide everything, a power of two up to 16.
-uint32_t unit_of(const Shape& shape) {
-  uint64_t all = shape.run | shape.from | shape.to | 16;
+// Bytes that divide everything, a power of two up to 16; `address`: of both memories.
+uint32_t unit_of(const Shape& shape, uint64_t address) {
+  uint64_t all = shape.run | shape.from | shape.to | address | 16;
   for (const Axis& axis : shape.axes) all |= axis.from | axis.to;
   return static_cast<uint32_t>(all & (~all + 1));
 }
@@ -158,7 +159,7 @@ vd_ticket copy_strided(vd_buffer& source, vd_buffer& destination, const vd_strid
       simplify(desc, source.span(desc.source_offset, 0).begin, destination.span(desc.destination_offset, 0).begin);
   if (shape.axes.empty()) return runtime::copy(*roots[0], shape.from, *roots[1], shape.to, shape.run, queue, waits);
 
-  const uint32_t unit = unit_of(shape);
+  const uint32_t unit = unit_of(shape, roots[0]->placed({}).begin | roots[1]->placed({}).begin);
   if (shape.run != unit) shape.axes.push_back({shape.run / unit, unit, unit});
   uint64_t units = 1;
   for (const Axis& axis : shape.axes) units *= axis.count;  // fits: the destination has as many bytes

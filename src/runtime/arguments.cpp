@@ -84,8 +84,13 @@ void Arguments::check_binding(uint32_t index, Bound& bound) const {
     fail(VD_ERR_STATE, "argument {} (\"{}\") of \"{}\": {} was discarded", index, binding.name, plan.name(),
          buffer.name());
   }
-  const uint64_t first = buffer.span(bound.offset, 0).begin;
+  if (buffer.read_only() && binding.write) {
+    fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\" is written, and {} is read-only: it was imported so", index,
+         binding.name, plan.name(), buffer.name());
+  }
+  const uint64_t first = buffer.placed(buffer.span(bound.offset, 0)).begin;  // of an import it is the address
   const auto slice = [&] {
+    if (buffer.imported()) return fmt::format(" in memory at {:#x}", first - bound.offset);
     return buffer.offset() == 0 ? std::string() : fmt::format(" in a slice from byte {} on", buffer.offset());
   };
   if (first % binding.align != 0) {
@@ -198,7 +203,7 @@ void Arguments::check_apart() const {
     const Bound& from = bounds_[rule.read.binding];
     if (!to.buffer->same_memory(*from.buffer)) continue;
     const auto span_of = [](const Bound& bound, const vd_plan::NoOverlap::Part& part) {
-      return bound.buffer->span(bound.offset + part.begin, part.end - part.begin);
+      return bound.buffer->placed(bound.buffer->span(bound.offset + part.begin, part.end - part.begin));
     };
     const Span written = span_of(to, rule.written), read = span_of(from, rule.read);
     if (!written.overlaps(read)) continue;

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/error.h"
+#include "runtime/callback.h"
 #include "runtime/host_write.h"
 #include "runtime/submission.h"
 
@@ -62,6 +63,37 @@ Ref<vd_buffer> vd_buffer::create(vd_context& context, Desc desc, const vd_contex
         make_ref<runtime::Block>(Ref<vd_context>::retain(&context), device, context.allocate(device, make), name));
   }
   return Ref<vd_buffer>::adopt(new vd_buffer(std::move(desc), std::move(replicas), 0));
+}
+
+Ref<vd_buffer> vd_buffer::import(vd_context& context, Desc desc, const Import& from) {
+  if (from.memory.handle == 0) fail(VD_ERR_INVALID, "desc->handle (0) is no memory");
+  if (desc.size == 0) fail(VD_ERR_INVALID, "desc->size (0) is zero");
+  check_shape(desc.shape, desc.size);
+  if (from.memory.handle + desc.size < from.memory.handle) {
+    fail(VD_ERR_INVALID, "desc->handle ({:#x}) + desc->size ({}) is past the last address", from.memory.handle,
+         desc.size);
+  }
+  runtime::Queue& queue = context.queue(context.first_queue(desc.device));
+  if (from.stream != 0) queue.backend.check_stream(from.stream, "desc->stream");
+  runtime::refuse_in_callback();
+  context.retired().collect();
+  backends::Device& device = context.device(desc.device);
+  auto memory = context.call([&] { return device.import_memory(from.memory); });
+  auto release = std::make_unique<runtime::Release>(context, nullptr);
+  auto* const released = release.get();
+  const std::string name = desc.label.empty() ? "a buffer" : fmt::format("buffer \"{}\"", desc.label);
+  auto block = make_ref<runtime::Block>(Ref<vd_context>::retain(&context), desc.device, std::move(memory), name,
+                                        context.place_of(from.memory.handle, desc.size), std::move(release));
+  if (from.stream != 0) {
+    const Access all{block.get(), {0, desc.size}, true};
+    submit(context, queue, {.accesses = {&all, 1}}, [&](bool) {
+      return runtime::Submitted{queue.backend.wait_stream(from.stream), true};
+    });
+  }
+  desc.imported = true;
+  auto result = Ref<vd_buffer>::adopt(new vd_buffer(std::move(desc), {std::move(block)}, 0));
+  released->set(from.release);  // nothing fails from here on
+  return result;
 }
 
 Ref<vd_buffer> vd_buffer::slice(uint64_t offset, uint64_t size) {
@@ -133,10 +165,15 @@ void vd_buffer::check_usable() const {
   if (discarded()) fail(VD_ERR_STATE, "{} was discarded", name());
 }
 
+void vd_buffer::check_writable() const {
+  if (desc_.read_only) fail(VD_ERR_INVALID, "{} is read-only: it was imported so", name());
+}
+
 // ---- Transfers with the host
 
 void vd_buffer::write(uint32_t queue, uint64_t offset, const void* data, uint64_t size) {
   check_usable();
+  check_writable();
   check_range("offset", offset, size);
   vd_context& ctx = context();
   if (queue != VD_QUEUE_ALL) {
@@ -152,12 +189,15 @@ void vd_buffer::write(uint32_t queue, uint64_t offset, const void* data, uint64_
 vd_ticket vd_buffer::send(uint32_t queue_index, uint64_t offset, const void* data, uint64_t size,
                           const runtime::Waits& waits) {
   check_usable();
+  check_writable();
   check_range("offset", offset, size);
   vd_context& ctx = context();
   runtime::Queue& queue = ctx.queue(queue_index);
   block(queue);
   if (size == 0) return runtime::submit_nothing(ctx, queue, waits);
+  if (waits.stream != 0) runtime::wait_stream(ctx, queue, waits.stream);
   const vd_ticket ticket = write_replica(queue, offset, data, size, waits);
+  if (waits.stream != 0) runtime::signal_stream(ctx, queue.index, waits.stream);
   ctx.retired().collect();
   return ticket;
 }
@@ -192,15 +232,30 @@ void vd_buffer::discard() {
 }
 
 uint64_t vd_buffer::native(const char* kind, uint32_t queue) const {
-  std::lock_guard lock(context().order());
-  const auto& memory = replicas_[per_queue() ? context().queue(queue).index : 0]->memory();
-  if (!memory) fail(VD_ERR_STATE, "{} was discarded", name());
+  vd_context& ctx = context();
+  const uint32_t index = per_queue() ? ctx.queue(queue).index : 0;
   uint64_t handle = 0;
-  if (!memory->get().native(kind, handle)) {
-    fail(VD_ERR_UNSUPPORTED, "the {} backend has no \"{}\" for a buffer", backends::backend_name(context().backend()),
-         kind);
+  {
+    const std::lock_guard lock(ctx.order());
+    const auto& memory = replicas_[index]->memory();
+    if (!memory) fail(VD_ERR_STATE, "{} was discarded", name());
+    if (!memory->get().native(kind, handle)) {
+      fail(VD_ERR_UNSUPPORTED, "the {} backend has no \"{}\" for a buffer", backends::backend_name(ctx.backend()),
+           kind);
+    }
   }
+  // It may come back as an import.
+  if (ctx.device(replicas_[index]->device()).dlpack()) ctx.note_address(*replicas_[index], handle);
   return handle;
+}
+
+vd_buffer::Shared vd_buffer::share(const char* kind) const {
+  Shared shared;
+  shared.address = native(kind, 0);
+  shared.block = replicas_[0];
+  const std::lock_guard lock(context().order());
+  shared.memory = replicas_[0]->usable_memory();
+  return shared;
 }
 
 // ---- Copies and fills
@@ -215,21 +270,21 @@ vd_ticket issue(vd_context& ctx, Queue& queue, std::span<const Access> accesses,
     return backends::Range{&accesses[i].block->memory()->get(), accesses[i].span.begin,
                            accesses[i].span.end - accesses[i].span.begin};
   };
-  return *submit(ctx, queue, {.accesses = accesses, .after = waits.queues, .after_devices = waits.devices},
-                 [&](bool needs_barrier) {
-                   const bool copies = command.kind != backends::Command::Kind::Fill;
-                   if (copies) command.source = range(0);
-                   command.destination = outside != nullptr ? backends::Range{&outside->get(), 0, command.source.size}
-                                                            : range(copies ? 1 : 0);
-                   backends::CommandList& list = queue.scratch;
-                   list.clear();
-                   list.commands.push_back(command);
-                   list.boxes.assign(boxes.begin(), boxes.end());
-                   list.wait_before = needs_barrier;
-                   const uint64_t value = queue.backend.submit(list);
-                   if (outside != nullptr) outside->last_use[queue.index] = value;
-                   return Submitted{value, needs_barrier};
-                 });
+  const Work work{.accesses = accesses, .after = waits.queues, .after_devices = waits.devices, .stream = waits.stream};
+  return *submit(ctx, queue, work, [&](bool needs_barrier) {
+    const bool copies = command.kind != backends::Command::Kind::Fill;
+    if (copies) command.source = range(0);
+    command.destination =
+        outside != nullptr ? backends::Range{&outside->get(), 0, command.source.size} : range(copies ? 1 : 0);
+    backends::CommandList& list = queue.scratch;
+    list.clear();
+    list.commands.push_back(command);
+    list.boxes.assign(boxes.begin(), boxes.end());
+    list.wait_before = needs_barrier;
+    const uint64_t value = queue.backend.submit(list);
+    if (outside != nullptr) outside->last_use[queue.index] = value;
+    return Submitted{value, needs_barrier};
+  });
 }
 
 }  // namespace
@@ -242,10 +297,11 @@ void check_copy(const vd_buffer& source, uint64_t source_offset, const vd_buffer
   }
   source.check_usable();
   destination.check_usable();
+  destination.check_writable();
   source.check_range("source_offset", source_offset, size);
   destination.check_range("destination_offset", destination_offset, size);
   const Span from = source.span(source_offset, size), to = destination.span(destination_offset, size);
-  if (source.same_memory(destination) && from.overlaps(to)) {
+  if (source.same_memory(destination) && source.placed(from).overlaps(destination.placed(to))) {
     fail(VD_ERR_INVALID, "source bytes {} to {} and destination bytes {} to {} of {} overlap", from.begin, from.end,
          to.begin, to.end, source.name());
   }
@@ -253,6 +309,7 @@ void check_copy(const vd_buffer& source, uint64_t source_offset, const vd_buffer
 
 void check_fill(const vd_buffer& buffer, uint64_t offset, uint64_t size) {
   buffer.check_usable();
+  buffer.check_writable();
   if (buffer.span(offset, 0).begin % 4 != 0) {
     const std::string slice = buffer.offset() == 0 ? "" : fmt::format(" in a slice from byte {} on", buffer.offset());
     fail(VD_ERR_INVALID, "offset ({}){} is not a multiple of 4", offset, slice);

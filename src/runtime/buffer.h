@@ -25,10 +25,18 @@ struct vd_buffer final : vd::Object {
     uint32_t device = 0;
     std::string label;
     bool of_image = false;  // it stands for an image's texels
+    bool imported = false, read_only = false;
   };
   static vd::Ref<vd_buffer> create(vd_context& context, Desc desc);
   // With memory that `make` gives, of `desc.size` bytes on each device.
   static vd::Ref<vd_buffer> create(vd_context& context, Desc desc, const vd_context::Make& make);
+  // Over memory of the program's or another library's. If it throws, `release` is never called.
+  struct Import {
+    vd::backends::ExternalMemory memory;
+    uint64_t stream = 0;            // whose work so far comes before all uses
+    std::function<void()> release;  // when no work uses the memory any more
+  };
+  static vd::Ref<vd_buffer> import(vd_context& context, Desc desc, const Import& from);
   vd::Ref<vd_buffer> slice(uint64_t offset, uint64_t size);
   // A slice with a shape; a size of 0 is to the end.
   vd::Ref<vd_buffer> view(uint64_t offset, uint64_t size, const std::array<uint64_t, VD_MAX_DIMS>& shape);
@@ -44,8 +52,11 @@ struct vd_buffer final : vd::Object {
   bool discarded() const { return replicas_[0]->discarded(); }
   bool mappable() const;  // whether the host reaches the memory; false once discarded
   bool per_queue() const { return replicas_.size() > 1; }
-  // Whether both are parts of one buffer, so that their bytes may overlap.
-  bool same_memory(const vd_buffer& other) const { return replicas_[0].get() == other.replicas_[0].get(); }
+  bool imported() const { return desc_.imported; }
+  bool read_only() const { return desc_.read_only; }
+  // Whether both are of one region, so that their bytes may overlap: where the spans of placed() do.
+  bool same_memory(const vd_buffer& other) const { return replicas_[0]->region() == other.replicas_[0]->region(); }
+  vd::runtime::Span placed(const vd::runtime::Span& span) const { return replicas_[0]->placed(span); }
   // One, or one for each queue.
   const std::vector<vd::Ref<vd::runtime::Block>>& blocks() const { return replicas_; }
   // The buffer's name in messages: `buffer "x"`, or "the buffer".
@@ -61,7 +72,8 @@ struct vd_buffer final : vd::Object {
   }
   // Throws unless the range is within the buffer: `offset (256) + size (64) is past the end of buffer "x" (300).`
   void check_range(const char* offset_name, uint64_t offset, uint64_t size) const;
-  void check_usable() const;  // throws VD_ERR_STATE once discarded
+  void check_usable() const;    // throws VD_ERR_STATE once discarded
+  void check_writable() const;  // throws VD_ERR_INVALID if it was imported to be read alone
 
   void write(uint32_t queue, uint64_t offset, const void* data, uint64_t size);
   // The same for one queue, after `waits`. The ticket is done when the device has the bytes.
@@ -69,6 +81,13 @@ struct vd_buffer final : vd::Object {
   void read(uint32_t queue, uint64_t offset, void* data, uint64_t size);
   void discard();
   uint64_t native(const char* kind, uint32_t queue) const;  // throws if there is no such handle
+  // The memory of a buffer without replicas, with its address, for holders outside of the library.
+  struct Shared {
+    vd::Ref<vd::runtime::Block> block;
+    std::shared_ptr<vd::runtime::DeviceMemory> memory;
+    uint64_t address = 0;
+  };
+  Shared share(const char* kind) const;
 
  private:
   vd_buffer(Desc desc, std::vector<vd::Ref<vd::runtime::Block>> replicas, uint64_t offset);

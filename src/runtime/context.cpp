@@ -10,6 +10,7 @@
 #include "core/log.h"
 #include "core/thread.h"
 #include "runtime/callback.h"
+#include "runtime/memory.h"
 #include "runtime/notifier.h"
 
 namespace {
@@ -76,6 +77,7 @@ vd_context::~vd_context() {
   wait_completed();
   modules_.clear();
   retired_->clear();
+  releases_.drain();
   queues_.clear();
   opened_.devices.clear();
   notifier_.reset();  // the queues' threads look at it to the last
@@ -233,4 +235,32 @@ std::unique_ptr<backends::Memory> vd_context::allocate_readback(uint32_t index, 
   }
   retired_->collect(true);
   return call([&] { return where.make_readback(size); });
+}
+
+// ---- Addresses
+
+namespace {
+
+// Uses that are remembered of all imports together before they are merged.
+constexpr size_t kImportedUses = 512;
+
+}  // namespace
+
+void vd_context::note_address(const runtime::Block& block, uint64_t address) {
+  const std::lock_guard lock(known_mutex_);
+  std::erase_if(known_, [](const Known& known) { return known.region.expired(); });
+  const uint64_t base = block.placed({0, 0}).begin;
+  const auto same = [&](const Known& known) { return known.begin == address && known.region.lock() == block.region(); };
+  if (std::ranges::any_of(known_, same)) return;
+  known_.push_back({address, address + block.size(), block.region(), base});
+}
+
+runtime::Place vd_context::place_of(uint64_t address, uint64_t size) {
+  const std::lock_guard lock(known_mutex_);
+  for (const Known& known : known_) {
+    if (address < known.begin || address + size > known.end) continue;
+    if (auto region = known.region.lock()) return {std::move(region), known.base + (address - known.begin)};
+  }
+  if (!imports_) imports_ = std::make_shared<runtime::Region>(queue_count(), kImportedUses);
+  return {imports_, address};
 }

@@ -11,10 +11,12 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include "backends/backend.h"
+#include "core/disposer.h"
 #include "core/fair_mutex.h"
 #include "core/object.h"
 #include "core/thread_pool.h"
@@ -25,8 +27,11 @@
 #include "runtime/ticket.h"
 
 namespace vd::runtime {
+class Block;
 class Claim;
 class Notifier;
+struct Place;
+struct Region;
 }  // namespace vd::runtime
 
 struct vd_context final : vd::Object {
@@ -73,6 +78,12 @@ struct vd_context final : vd::Object {
   vd::runtime::RetireList& retired() { return *retired_; }
   vd::runtime::ModuleCache& modules() { return modules_; }
   vd::ThreadPool& compilers() { return compilers_; }
+  // Calls the owners of imported memory, on a thread of its own, so that they are called under no lock.
+  vd::Disposer& releases() { return releases_; }
+  // A block's address was given away, so that its bytes may come back as an import.
+  void note_address(const vd::runtime::Block& block, uint64_t address);
+  // The place where work on imported memory is ordered: beside the block whose address it is, else by its address.
+  vd::runtime::Place place_of(uint64_t address, uint64_t size);
   void add_memory(int64_t bytes) { memory_in_use_.fetch_add(static_cast<uint64_t>(bytes), std::memory_order_relaxed); }
   // New memory, by `make`; if there is none left, waits for memory that finished and discarded work still holds.
   using Make = std::function<std::unique_ptr<vd::backends::Memory>(vd::backends::Device& device)>;
@@ -111,4 +122,13 @@ struct vd_context final : vd::Object {
   vd::runtime::ModuleCache modules_;
   vd::ThreadPool compilers_{0, "vd-compile"};
   std::unique_ptr<vd::runtime::Notifier> notifier_;
+  vd::Disposer releases_{"vd-release"};
+  struct Known {
+    uint64_t begin, end;
+    std::weak_ptr<vd::runtime::Region> region;
+    uint64_t base;  // of `begin` in the region
+  };
+  std::mutex known_mutex_;    // of the next two
+  std::vector<Known> known_;  // blocks whose addresses were given away
+  std::shared_ptr<vd::runtime::Region> imports_;
 };

@@ -13,6 +13,9 @@ Fetch::Fetch(vd_buffer& buffer, uint64_t offset, uint64_t size, uint32_t queue_i
   buffer.check_range("offset", offset, size);
   Queue& queue = context_->queue(queue_index);
   const Access access{&buffer.block(queue), buffer.span(offset, size), false};
+  if (waits.stream != 0 && queue.backend.is_capturing(waits.stream))
+    fail(VD_ERR_STATE, "order->stream ({:#x}) is capturing, and a copy into memory of the library cannot be captured",
+         waits.stream);
   if (size == 0) {
     ticket_ = submit_nothing(*context_, queue, waits);
     return;

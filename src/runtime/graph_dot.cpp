@@ -47,7 +47,8 @@ std::string vd_graph::edge_text(uint32_t before, uint32_t after) const {
   for (const Held& a : uses(before)) {
     for (const Held& b : uses(after)) {
       if (!a.ordered || !b.ordered || !(a.write || b.write)) continue;
-      if (a.buffer->same_memory(*b.buffer) && a.span.overlaps(b.span)) return b.buffer->name();
+      if (a.buffer->same_memory(*b.buffer) && a.buffer->placed(a.span).overlaps(b.buffer->placed(b.span)))
+        return b.buffer->name();
     }
   }
   return {};

@@ -61,7 +61,8 @@ void merge_blocks(std::vector<Access> uses, Snapshot& snapshot) {
 }
 
 bool conflict(const Access& a, const Access& b) {
-  return a.block == b.block && (a.write || b.write) && a.span.overlaps(b.span);
+  return a.block->region() == b.block->region() && (a.write || b.write) &&
+         a.block->placed(a.span).overlaps(b.block->placed(b.span));
 }
 
 // The memory of each use.
@@ -105,8 +106,9 @@ NodeOrder vd_graph::find_order(const runtime::Queue& queue, const Section& secti
       bool free = false;
       for (uint32_t i = 0; i < node.bound_count; ++i) {
         const Held& held = held_[node.first_bound + i];
+        const Block& block = held.buffer->block(queue);
         if (held.ordered)
-          accesses.push_back({&held.buffer->block(queue), held.span, held.write});
+          accesses.push_back({block.region()->first, block.placed(held.span), held.write});
         else
           free = true;
       }

@@ -27,7 +27,11 @@ class vd_graph::Run {
   Run(vd_context& context, Queue& queue, const runtime::Waits& waits)
       : context_(context),
         queue_(queue),
-        order_{.accesses = {}, .after = waits.queues, .after_devices = waits.devices} {}
+        order_{.accesses = {}, .after = waits.queues, .after_devices = waits.devices, .stream = waits.stream},
+        captured_(waits.stream != 0 && queue.backend.is_capturing(waits.stream)) {}
+
+  // Whether the work becomes part of a graph of the program's, which takes commands and no executables.
+  bool captured() const { return captured_; }
 
   // Everything that it accesses, where there are several parts. It may wait for other such work.
   void claim(const std::vector<std::shared_ptr<Snapshot>>& work) {
@@ -40,6 +44,7 @@ class vd_graph::Run {
   }
 
   void call(const std::shared_ptr<const runtime::HostCall>& call) {
+    if (captured_) fail(VD_ERR_UNSUPPORTED, "a graph that calls functions of the program cannot be captured");
     next({});
     ticket_ = runtime::call_in_order(context_, queue_, order_, call);
   }
@@ -91,6 +96,7 @@ class vd_graph::Run {
   vd_context& context_;
   Queue& queue_;
   runtime::Work order_;
+  const bool captured_;
   std::vector<runtime::Access> all_;
   std::optional<runtime::Claim> claim_;
   bool begun_ = false;
@@ -110,6 +116,10 @@ vd_ticket vd_graph::submit(const Submit& how) {
   if (has_calls_ || !how.values.empty()) return submit_instances(how, queue, sections());
   const std::shared_ptr<Snapshot> work = snapshot(queue, {0, node_count(), nullptr}, 0, Form::Single, 1);
   Run run(*context_, queue, how.waits);
+  if (run.captured()) {
+    for (uint32_t i = 0; i < how.repeat; ++i) run.add_list(*work);
+    return run.end();
+  }
   if (backends::Executable* ready = work->executable(how.repeat > 1 || work->list.commands.size() > kLongList))
     run.add(*work, *ready, how.repeat);
   else
@@ -143,8 +153,9 @@ vd_ticket vd_graph::submit_instances(const Submit& how, Queue& queue, const std:
         if (!how.values.empty()) part.patch(put_values(part, how, first));
         const bool long_list = part.list.commands.size() > kLongList;
         const bool again = how.values.empty() ? how.repeat > 1 : part.copies == most && how.repeat / most > 2;
-        backends::Executable* const ready =
-            how.values.empty() || part.patchable() || long_list ? part.executable(again || long_list) : nullptr;
+        backends::Executable* const ready = !run.captured() && (how.values.empty() || part.patchable() || long_list)
+                                                ? part.executable(again || long_list)
+                                                : nullptr;
         if (ready != nullptr)
           run.add(part, *ready, 1);
         else

@@ -4,7 +4,9 @@
 #include <cstddef>
 
 namespace vd::runtime {
-AccessLog::AccessLog(uint32_t queue_count) : limit_(14 + 2 * size_t{queue_count}) { entries_.reserve(limit_ + 1); }
+AccessLog::AccessLog(uint32_t queue_count, size_t spare) : limit_(14 + 2 * size_t{queue_count} + spare) {
+  entries_.reserve(limit_ + 1);
+}
 
 void AccessLog::add(const Entry& entry) noexcept {
   if (entry.write) {

@@ -38,7 +38,8 @@ class AccessLog {
     bool write;
   };
 
-  explicit AccessLog(uint32_t queue_count);
+  // `spare`: uses beyond those that the memory of one buffer has.
+  explicit AccessLog(uint32_t queue_count, size_t spare = 0);
 
   // Calls f(entry) for each earlier use that a new one conflicts with.
   template <class F>

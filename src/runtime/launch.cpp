@@ -186,7 +186,11 @@ std::optional<vd_ticket> launch(const Arguments& arguments, uint32_t queue_index
     fail(VD_ERR_INVALID, "\"{}\" was made for device {}, and queue {} is on device {}", plan.name(), plan.device(),
          queue_index, queue.device);
   }
-  const Work work{.accesses = {}, .after = waits.queues, .after_devices = waits.devices, .patient = patient};
+  const Work work{.accesses = {},
+                  .after = waits.queues,
+                  .after_devices = waits.devices,
+                  .stream = waits.stream,
+                  .patient = patient};
   if (!plan.steps().empty()) return launch_steps(plan, queue, arguments.bounds(), arguments.values(), work);
   const Part part{&plan, arguments.extent(), arguments.bounds(), arguments.values()};
   const size_t count = plan.bindings().size();

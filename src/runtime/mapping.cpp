@@ -14,6 +14,7 @@ Ref<vd_mapping> vd_mapping::create(vd_buffer& buffer, uint64_t offset, uint64_t 
                                    uint32_t queue_index) {
   vd_context& context = buffer.context();
   buffer.check_usable();
+  if ((flags & VD_MAP_WRITE) != 0) buffer.check_writable();
   buffer.check_range("offset", offset, size);
   if (size == 0) fail(VD_ERR_INVALID, "size (0) is zero; VD_WHOLE_SIZE is to the end of {}", buffer.name());
   runtime::Block& block = buffer.block(context.queue(queue_index));
@@ -43,8 +44,8 @@ bool vd_mapping::settle(vd_context& context) {
   {
     const std::lock_guard lock(context.order());
     memory_ = block_->usable_memory();
-    block_->log.conflicts(access_.span, access_.write,
-                          [&](const runtime::AccessLog::Entry& e) { earlier.emplace_back(e.queue, e.value); });
+    block_->log().conflicts(block_->placed(access_.span), access_.write,
+                            [&](const runtime::AccessLog::Entry& e) { earlier.emplace_back(e.queue, e.value); });
   }
   for (const auto& work : earlier) {
     backends::Queue& backend = context.queue(work.first).backend;

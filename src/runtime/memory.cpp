@@ -5,21 +5,56 @@
 
 namespace vd::runtime {
 
-DeviceMemory::DeviceMemory(vd_context& context, std::unique_ptr<backends::Memory> memory)
-    : last_use(context.queue_count(), 0), context_(context), memory_(std::move(memory)) {
+Release::~Release() {
+  if (release_) context_.releases().add(std::move(release_));
+}
+
+DeviceMemory::DeviceMemory(vd_context& context, std::unique_ptr<backends::Memory> memory,
+                           std::unique_ptr<Release> release, bool imported)
+    : last_use(context.queue_count(), 0),
+      context_(context),
+      memory_(std::move(memory)),
+      release_(std::move(release)),
+      counted_(imported ? 0 : memory_->size()) {
   context_.retired().expect();
-  context_.add_memory(static_cast<int64_t>(memory_->size()));
+  context_.add_memory(static_cast<int64_t>(counted_));
 }
 
 DeviceMemory::~DeviceMemory() {
-  context_.add_memory(-static_cast<int64_t>(memory_->size()));
-  context_.retired().add({std::move(last_use), nullptr, nullptr, std::move(memory_)});
+  context_.add_memory(-static_cast<int64_t>(counted_));
+  const LastUse waited = release_ ? last_use : LastUse{};
+  context_.retired().add({std::move(last_use), nullptr, nullptr, std::move(memory_), std::move(release_)});
   context_.retired().collect();
+  // The owner of imported memory is told as soon as work in flight is done, whether or not anybody calls us again.
+  for (uint32_t q = 0; q < waited.size(); ++q) {
+    if (waited[q] == 0) continue;
+    try {
+      context_.notify(q, waited[q], [&context = context_](const auto&) { context.retired().collect(true); });
+    } catch (...) {
+      // No memory for that: the owner is told at a later call.
+    }
+  }
 }
 
 Block::Block(Ref<vd_context> context, uint32_t device, std::unique_ptr<backends::Memory> memory, std::string name)
-    : log(context->queue_count()), context_(std::move(context)), device_(device), name_(std::move(name)) {
+    : context_(std::move(context)),
+      device_(device),
+      name_(std::move(name)),
+      size_(memory->size()),
+      place_{std::make_shared<Region>(context_->queue_count(), 0), 0} {
+  place_.region->first = this;
   memory_ = std::make_shared<DeviceMemory>(*context_, std::move(memory));
+}
+
+Block::Block(Ref<vd_context> context, uint32_t device, std::unique_ptr<backends::Memory> memory, std::string name,
+             Place place, std::unique_ptr<Release> release)
+    : context_(std::move(context)),
+      device_(device),
+      name_(std::move(name)),
+      size_(memory->size()),
+      place_(std::move(place)) {
+  if (place_.region->first == nullptr) place_.region->first = this;
+  memory_ = std::make_shared<DeviceMemory>(*context_, std::move(memory), std::move(release), true);
 }
 
 const std::shared_ptr<DeviceMemory>& Block::usable_memory() const {

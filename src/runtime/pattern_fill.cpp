@@ -67,6 +67,7 @@ std::vector<std::byte> Pattern::repeated(uint64_t most) const {
 vd_ticket fill(vd_buffer& buffer, uint64_t offset, uint64_t size, const Pattern& pattern, uint32_t queue_index,
                const Waits& waits) {
   buffer.check_usable();
+  buffer.check_writable();
   if (size % pattern.given_size() != 0)
     fail(VD_ERR_INVALID, "size ({}) is not a multiple of pattern_size ({})", size, pattern.given_size());
   buffer.check_range("offset", offset, size);
@@ -78,9 +79,12 @@ vd_ticket fill(vd_buffer& buffer, uint64_t offset, uint64_t size, const Pattern&
   const Access access{&buffer.block(queue), buffer.span(offset, size), true};
   if (size == 0) return submit_nothing(context, queue, waits);
   const std::vector<std::byte> all = pattern.repeated(std::min(kSeed, size));
+  // The bytes pass through the queue's own memory, so the stream waits for it, and it for the stream.
+  if (waits.stream != 0) wait_stream(context, queue, waits.stream);
   const Transfer transfer(context, access);
   const vd_ticket sent = send(context, queue, access, {all.data(), all.size()}, transfer, waits);
   const vd_ticket ticket = all.size() < size ? double_up(context, queue, access, transfer, all.size()) : sent;
+  if (waits.stream != 0) signal_stream(context, queue.index, waits.stream);
   context.retired().collect();
   return ticket;
 }

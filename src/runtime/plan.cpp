@@ -24,7 +24,7 @@ Hash128 cache_key(const vd_context& context, const vd_kernel& kernel, uint32_t d
   static std::atomic<uint64_t> unique{0};
   Hasher hasher;
   hasher.add(kernel.hash).add(device).add(workgroup_size[0]).add(workgroup_size[1]).add(workgroup_size[2]);
-  hasher.add((context.flags() & VD_CONTEXT_CHECKED) != 0 ? ++unique : 0);
+  hasher.add((context.flags() & (VD_CONTEXT_CHECKED | VD_CONTEXT_ROBUST)) != 0 ? ++unique : 0);
   return hasher.finish();
 }
 

@@ -4,7 +4,25 @@
 #include <limits>
 #include <utility>
 
+#include "runtime/memory.h"
+
 namespace vd::runtime {
+
+Retired::Retired(LastUse last, std::unique_ptr<backends::Executable> an_executable,
+                 std::shared_ptr<backends::Module> a_module, std::unique_ptr<backends::Memory> a_memory,
+                 std::unique_ptr<Release> a_release)
+    : last_use(std::move(last)),
+      executable(std::move(an_executable)),
+      module(std::move(a_module)),
+      memory(std::move(a_memory)),
+      release(std::move(a_release)) {}
+Retired::Retired(Retired&& other) noexcept = default;
+Retired& Retired::operator=(Retired&& other) noexcept = default;
+Retired::~Retired() {
+  executable.reset();
+  module.reset();
+  memory.reset();
+}
 
 void RetireList::expect() {
   std::lock_guard lock(mutex_);

@@ -13,14 +13,24 @@
 
 namespace vd::runtime {
 
+class Release;
+
 // For each queue of the context the value at which the last use is done; 0 is never used.
 using LastUse = std::vector<uint64_t>;
 
 struct Retired {
+  Retired() = default;
+  Retired(LastUse last, std::unique_ptr<backends::Executable> an_executable, std::shared_ptr<backends::Module> a_module,
+          std::unique_ptr<backends::Memory> a_memory, std::unique_ptr<Release> a_release = nullptr);
+  Retired(Retired&& other) noexcept;
+  Retired& operator=(Retired&& other) noexcept;
+  ~Retired();
+
   LastUse last_use;
   std::unique_ptr<backends::Executable> executable;  // destroyed before the objects that it refers to
   std::shared_ptr<backends::Module> module;
   std::unique_ptr<backends::Memory> memory;
+  std::unique_ptr<Release> release;  // of imported memory, once that is not used any more
 };
 
 class RetireList {

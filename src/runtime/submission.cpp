@@ -66,7 +66,8 @@ Claim::~Claim() {
 
 bool Claim::conflicts(const Access& access) const {
   return std::any_of(accesses_, accesses_ + count_, [&](const Access& mine) {
-    return access.block == mine.block && (access.write || mine.write) && access.span.overlaps(mine.span);
+    return access.block->region() == mine.block->region() && (access.write || mine.write) &&
+           access.block->placed(access.span).overlaps(mine.block->placed(mine.span));
   });
 }
 
@@ -93,7 +94,7 @@ bool Submission::order() {
   }
   for (const Access& access : work_.accesses) access.block->usable_memory();
   for (const Access& access : work_.accesses) {
-    access.block->log.conflicts(access.span, access.write, [&](const AccessLog::Entry& e) {
+    access.block->log().conflicts(access.block->placed(access.span), access.write, [&](const AccessLog::Entry& e) {
       if (e.queue != queue_.index) {
         wait_for_queue(e.queue, e.value);
       } else if (e.epoch == queue_.epoch) {
@@ -148,18 +149,36 @@ vd_ticket Submission::commit(const Submitted& submitted) {
   if (submitted.barrier) ++queue_.epoch;
   queue_.last_value.store(value, std::memory_order_release);
   for (const Access& access : work_.accesses) {
-    access.block->log.add({access.span, value, queue_.epoch, queue_.index, access.write});
+    access.block->log().add({access.block->placed(access.span), value, queue_.epoch, queue_.index, access.write});
     access.block->memory()->last_use[queue_.index] = value;
   }
   return context_.ticket(queue_.index, value);
 }
 
 vd_ticket submit_nothing(vd_context& context, Queue& queue, const Waits& waits) {
-  if (waits.queues.empty() && waits.devices.empty()) return context.last_ticket(queue.index);
-  const Work work{.accesses = {}, .after = waits.queues, .after_devices = waits.devices};
+  if (waits.queues.empty() && waits.devices.empty() && waits.stream == 0) return context.last_ticket(queue.index);
+  const Work work{.accesses = {}, .after = waits.queues, .after_devices = waits.devices, .stream = waits.stream};
   return *submit(context, queue, work, [&](bool) {
     return Submitted{queue.backend.submit(backends::CommandList{}), true};
   });
+}
+
+vd_ticket wait_stream(vd_context& context, Queue& queue, uint64_t stream) {
+  context.call([&] { queue.backend.check_stream(stream, "stream"); });
+  return *submit(context, queue, {}, [&](bool) { return Submitted{queue.backend.wait_stream(stream), true}; });
+}
+
+void signal_stream(vd_context& context, uint32_t index, uint64_t stream) {
+  refuse_in_callback();
+  const uint32_t first = index == VD_QUEUE_ALL ? 0 : context.queue(index).index;
+  const uint32_t last = index == VD_QUEUE_ALL ? context.queue_count() : first + 1;
+  for (uint32_t q = first; q < last; ++q) {
+    Queue& queue = context.queue(q);
+    context.call([&] {
+      queue.backend.check_stream(stream, "stream");
+      queue.backend.signal_stream(stream);
+    });
+  }
 }
 
 }  // namespace vd::runtime

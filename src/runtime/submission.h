@@ -64,6 +64,7 @@ struct Work {
   std::span<const Access> accesses;
   std::span<const Ticket> after{};          // work of other queues of the device
   std::span<const Ticket> after_devices{};  // work of other devices
+  uint64_t stream = 0;                      // the program's own that it runs on; 0: the queue's
   const Claim* claim = nullptr;             // that the work is done under
   bool patient = true;                      // may wait for locks, claims and room
 };
@@ -72,6 +73,23 @@ struct Work {
 struct Submitted {
   uint64_t value;        // of the queue's timeline
   bool barrier = false;  // the work began with a barrier, whether or not one was needed
+};
+
+// Work that the queue is given while this lives runs on a stream of the program's, if there is one. Under the order lock.
+class OnStream {
+ public:
+  OnStream(Queue& queue, uint64_t stream) : queue_(queue), stream_(stream) {
+    if (stream_ != 0) queue_.backend.use_stream(stream_);
+  }
+  OnStream(const OnStream&) = delete;
+  OnStream& operator=(const OnStream&) = delete;
+  ~OnStream() {
+    if (stream_ != 0) queue_.backend.use_stream(0);
+  }
+
+ private:
+  Queue& queue_;
+  const uint64_t stream_;
 };
 
 // The steps of submit(), which alone can take them.
@@ -104,6 +122,7 @@ template <class Give>
 std::optional<vd_ticket> submit(vd_context& context, Queue& queue, const Work& work, Give&& give) {
   Submission submission(context, queue, work);
   if (!submission.order()) return {};
+  const OnStream on_stream(queue, work.stream);
   const std::optional<Submitted> submitted = context.call([&] { return give(submission.needs_barrier_); });
   if (!submitted) return {};
   return submission.commit(*submitted);
@@ -111,5 +130,10 @@ std::optional<vd_ticket> submit(vd_context& context, Queue& queue, const Work& w
 
 // The ticket of all earlier work of the queue and of `waits`.
 vd_ticket submit_nothing(vd_context& context, Queue& queue, const Waits& waits);
+
+// Later work of the queue waits for what a stream of the program's was given so far; the ticket of that point.
+vd_ticket wait_stream(vd_context& context, Queue& queue, uint64_t stream);
+// Later work of the stream waits for the work of a queue, or of every one (VD_QUEUE_ALL).
+void signal_stream(vd_context& context, uint32_t queue, uint64_t stream);
 
 }  // namespace vd::runtime

@@ -11,9 +11,10 @@ struct vd_context;
 
 namespace vd::runtime {
 
-// By whether their work is on the device of the queue that waits.
+// By whether their work is on the device of the queue that waits; and the stream of the program's to run on.
 struct Waits {
   std::vector<Ticket> queues, devices;
+  uint64_t stream = 0;
 };
 
 // Throws VD_ERR_INVALID for another context's ticket; `name` is the list's in messages.

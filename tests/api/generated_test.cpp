@@ -316,6 +316,15 @@ TEST_F(Generated, vd_ticket_notify_ctx_null) {
   EXPECT_TRUE(refused(vd_ticket_notify(nullptr, sample<vd_ticket>("vd_ticket_notify", "ticket"), nullptr, nullptr), "vd_ticket_notify", "ctx"));
 }
 
+TEST_F(Generated, vd_context_wait_stream_ctx_null) {
+  vd_ticket out_ticket[4] = {};
+  EXPECT_TRUE(refused(vd_context_wait_stream(nullptr, sample<uint32_t>("vd_context_wait_stream", "queue"), sample<uint64_t>("vd_context_wait_stream", "stream"), out_ticket), "vd_context_wait_stream", "ctx"));
+}
+
+TEST_F(Generated, vd_context_signal_stream_ctx_null) {
+  EXPECT_TRUE(refused(vd_context_signal_stream(nullptr, sample<uint32_t>("vd_context_signal_stream", "queue"), sample<uint64_t>("vd_context_signal_stream", "stream")), "vd_context_signal_stream", "ctx"));
+}
+
 TEST_F(Generated, vd_type_get_size_out_size_null) {
   EXPECT_TRUE(refused(vd_type_get_size(sample<vd_type>("vd_type_get_size", "type"), nullptr), "vd_type_get_size", "out_size"));
 }
@@ -830,6 +839,108 @@ TEST_F(Generated, vd_buffer_get_native_out_offset_null) {
   if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
   uint64_t out_handle[4] = {};
   EXPECT_TRUE(refused(vd_buffer_get_native(sample<vd_buffer*>(), "sample", sample<uint32_t>("vd_buffer_get_native", "queue"), out_handle, nullptr), "vd_buffer_get_native", "out_offset"));
+}
+
+TEST_F(Generated, vd_buffer_import_ctx_null) {
+  vd_buffer_import_desc desc = vdtest::desc<vd_buffer_import_desc>();
+  vd_buffer* out_buffer[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_buffer_import(nullptr, &desc, out_buffer), "vd_buffer_import", "ctx"));
+}
+
+TEST_F(Generated, vd_buffer_import_desc_null) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_buffer* out_buffer[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_buffer_import(sample<vd_context*>(), nullptr, out_buffer), "vd_buffer_import", "desc"));
+}
+
+TEST_F(Generated, vd_buffer_import_out_buffer_null) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_buffer_import_desc desc = vdtest::desc<vd_buffer_import_desc>();
+  EXPECT_TRUE(refused(vd_buffer_import(sample<vd_context*>(), &desc, nullptr), "vd_buffer_import", "out_buffer"));
+}
+
+TEST_F(Generated, vd_buffer_import_desc_size_0) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_buffer_import_desc desc = vdtest::desc<vd_buffer_import_desc>();
+  desc.struct_size = 0;
+  vd_buffer* out_buffer[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_buffer_import(sample<vd_context*>(), &desc, out_buffer), "vd_buffer_import", "desc"));
+}
+
+TEST_F(Generated, vd_buffer_import_desc_size_4) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_buffer_import_desc desc = vdtest::desc<vd_buffer_import_desc>();
+  desc.struct_size = 4;
+  vd_buffer* out_buffer[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_buffer_import(sample<vd_context*>(), &desc, out_buffer), "vd_buffer_import", "desc"));
+}
+
+TEST_F(Generated, vd_buffer_import_desc_size_5000) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_buffer_import_desc desc = vdtest::desc<vd_buffer_import_desc>();
+  desc.struct_size = 5000;
+  vd_buffer* out_buffer[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_buffer_import(sample<vd_context*>(), &desc, out_buffer), "vd_buffer_import", "desc"));
+}
+
+TEST_F(Generated, vd_buffer_import_desc_kind_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_buffer_import_desc desc = vdtest::desc<vd_buffer_import_desc>();
+  desc.kind = static_cast<vd_memory_kind>(0x7ffffff0);
+  vd_buffer* out_buffer[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_buffer_import(sample<vd_context*>(), &desc, out_buffer), "vd_buffer_import", "kind"));
+}
+
+TEST_F(Generated, vd_buffer_export_dlpack_buffer_null) {
+  vd_dlpack_desc desc = vdtest::desc<vd_dlpack_desc>();
+  uint64_t out_tensor[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_export_dlpack(nullptr, &desc, out_tensor), "vd_buffer_export_dlpack", "buffer"));
+}
+
+TEST_F(Generated, vd_buffer_export_dlpack_desc_null) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  uint64_t out_tensor[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_export_dlpack(sample<vd_buffer*>(), nullptr, out_tensor), "vd_buffer_export_dlpack", "desc"));
+}
+
+TEST_F(Generated, vd_buffer_export_dlpack_out_tensor_null) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_dlpack_desc desc = vdtest::desc<vd_dlpack_desc>();
+  EXPECT_TRUE(refused(vd_buffer_export_dlpack(sample<vd_buffer*>(), &desc, nullptr), "vd_buffer_export_dlpack", "out_tensor"));
+}
+
+TEST_F(Generated, vd_buffer_export_dlpack_desc_size_0) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_dlpack_desc desc = vdtest::desc<vd_dlpack_desc>();
+  desc.struct_size = 0;
+  uint64_t out_tensor[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_export_dlpack(sample<vd_buffer*>(), &desc, out_tensor), "vd_buffer_export_dlpack", "desc"));
+}
+
+TEST_F(Generated, vd_buffer_export_dlpack_desc_size_4) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_dlpack_desc desc = vdtest::desc<vd_dlpack_desc>();
+  desc.struct_size = 4;
+  uint64_t out_tensor[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_export_dlpack(sample<vd_buffer*>(), &desc, out_tensor), "vd_buffer_export_dlpack", "desc"));
+}
+
+TEST_F(Generated, vd_buffer_export_dlpack_desc_size_5000) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_dlpack_desc desc = vdtest::desc<vd_dlpack_desc>();
+  desc.struct_size = 5000;
+  uint64_t out_tensor[4] = {};
+  EXPECT_TRUE(refused(vd_buffer_export_dlpack(sample<vd_buffer*>(), &desc, out_tensor), "vd_buffer_export_dlpack", "desc"));
+}
+
+TEST_F(Generated, vd_buffer_export_dlpack_desc_element_type) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  for (const auto bad : vdtest::kNoTypes) {
+    vd_dlpack_desc desc = vdtest::desc<vd_dlpack_desc>();
+    desc.element = bad;
+    uint64_t out_tensor[4] = {};
+    EXPECT_TRUE(refused(vd_buffer_export_dlpack(sample<vd_buffer*>(), &desc, out_tensor), "vd_buffer_export_dlpack", "element"));
+  }
 }
 
 TEST_F(Generated, vd_op_get_info_out_info_null) {

@@ -29,7 +29,7 @@ from ._native._errors import (
 from ._version import __version__
 from .backends.backend_selection import BackendUnavailableError
 from .base import fork as _fork
-from .base.buffer import Buffer, RFFTBuffer, StridedView, asbuffer, asrfftbuffer, from_cuda_array
+from .base.buffer import Buffer, RFFTBuffer, StridedView, asbuffer, asrfftbuffer, from_cuda_array, from_dlpack
 from .base.buffer_allocators import (
     buffer_c32,
     buffer_c64,
@@ -169,7 +169,7 @@ from .execution_pipeline.command_graph import (
     record,
     set_global_graph,
 )
-from .execution_pipeline.cuda_graph_capture import CUDAGraphCapture, cuda_graph_capture, get_cuda_capture
+from .execution_pipeline.cuda_graph_capture import CUDAGraphCapture, cuda_graph_capture, get_cuda_capture, on_stream
 from .shader.decorator import shader
 from .shader.map import MappingFunction, map
 from .shader.shader_function import ShaderBuildError, ShaderFunction, ShaderSource, make_shader_function
@@ -289,6 +289,7 @@ __all__ = [
     "float32",
     "float64",
     "from_cuda_array",
+    "from_dlpack",
     "full",
     "get_backend",
     "get_context",
@@ -332,6 +333,7 @@ __all__ = [
     "mat2",
     "mat3",
     "mat4",
+    "on_stream",
     "ones",
     "queue_wait_idle",
     "record",

@@ -22,6 +22,12 @@ std::unique_ptr<backends::Memory> Device::make_readback(uint64_t size) {
   return std::make_unique<Memory>(gpu_, size, fetched_);
 }
 
+std::unique_ptr<backends::Memory> Device::import_memory(const backends::ExternalMemory& memory) {
+  if (memory.kind != VD_MEMORY_KIND_HOST && memory.kind != VD_MEMORY_KIND_CUDA)
+    return backends::Device::import_memory(memory);
+  return std::make_unique<Memory>(gpu_, memory);
+}
+
 std::unique_ptr<backends::Image> Device::make_image(const backends::ImageShape& shape) {
   return std::make_unique<Image>(gpu_, shape);
 }
@@ -53,11 +59,16 @@ bool Device::native(const char* kind, uint64_t& out) const {
     out = reinterpret_cast<uint64_t>(gpu_->context());
   else
     return false;
+  gpu_->expect_captures();
   return true;
 }
 
 std::unique_ptr<Device> open_device(const DeviceIndex& place, const backends::DeviceOptions& options,
                                     const Overrides& overrides) {
+  if ((options.flags & VD_CONTEXT_ROBUST) != 0)
+    fail(VD_ERR_UNSUPPORTED,
+         "CUDA has no robust access to buffers (VD_CONTEXT_ROBUST); the host backend with VD_CONTEXT_CHECKED reports "
+         "accesses outside of a buffer");
   const Driver& driver = Driver::get();
   // No kernel runs without it, so its absence is reported now.
   const Nvrtc& nvrtc = Nvrtc::get(driver.version());

@@ -50,13 +50,16 @@ void Gpu::failed(CUresult result, const char* call, const std::string& what) con
 
 Current::Current(const Gpu& gpu) : gpu_(gpu) {
   CUcontext current = nullptr;
-  if (gpu.cu.cuCtxGetCurrent(&current) == CUDA_SUCCESS && current == gpu.context()) return;
-  gpu.check(gpu.cu.cuCtxPushCurrent(gpu.context()), "cuCtxPushCurrent", "the context of device \"{}\"",
-            gpu.info().name);
-  pushed_ = true;
+  if (gpu.cu.cuCtxGetCurrent(&current) != CUDA_SUCCESS || current != gpu.context()) {
+    gpu.check(gpu.cu.cuCtxPushCurrent(gpu.context()), "cuCtxPushCurrent", "the context of device \"{}\"",
+              gpu.info().name);
+    pushed_ = true;
+  }
+  if (gpu.expects_captures()) relaxed_ = gpu.cu.cuThreadExchangeStreamCaptureMode(&mode_) == CUDA_SUCCESS;
 }
 
 Current::~Current() {
+  if (relaxed_) gpu_.cu.cuThreadExchangeStreamCaptureMode(&mode_);
   CUcontext popped = nullptr;
   if (pushed_) gpu_.cu.cuCtxPopCurrent(&popped);
 }

@@ -2,6 +2,7 @@
 // Everything made on it holds it by shared_ptr, so that any order of destruction is right.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -47,6 +48,10 @@ class Gpu {
   bool lost() const noexcept { return static_cast<bool>(loss_); }
   // Throws VD_ERR_DEVICE_LOST with the failure that ended the context, if any.
   void require_alive() const;
+  // The program shares streams, memory or native handles with us, and may capture a stream at any time: from now on no call of ours ends
+  // such a capture.
+  void expect_captures() const noexcept { captures_.store(true, std::memory_order_relaxed); }
+  bool expects_captures() const noexcept { return captures_.load(std::memory_order_relaxed); }
 
  private:
   [[noreturn]] void failed(CUresult result, const char* call, const std::string& what) const;
@@ -54,11 +59,13 @@ class Gpu {
   CUcontext context_ = nullptr;
   std::unique_ptr<Allocator> allocator_;
   mutable backends::Loss loss_;
+  mutable std::atomic<bool> captures_{false};
   mutable Disposer disposer_{"vd-cuda-free"};
 };
 
 // The device's context is the calling thread's while this lives; afterwards whichever was before. Stands in every
-// function that calls the driver: any thread may come, with any context of its own.
+// function that calls the driver: any thread may come, with any context of its own. Where captures are expected, the
+// thread may also allocate, load and ask meanwhile without ending them.
 class Current {
  public:
   explicit Current(const Gpu& gpu);
@@ -69,6 +76,8 @@ class Current {
  private:
   const Gpu& gpu_;
   bool pushed_ = false;
+  bool relaxed_ = false;
+  CUstreamCaptureMode mode_ = CU_STREAM_CAPTURE_MODE_RELAXED;  // the thread's own, while relaxed
 };
 
 }  // namespace vd::cuda

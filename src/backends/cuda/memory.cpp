@@ -89,7 +89,65 @@ Memory::Memory(std::shared_ptr<const Gpu> gpu, uint64_t size, bool host, const s
   }
 }
 
+Memory::Memory(std::shared_ptr<const Gpu> gpu, const backends::ExternalMemory& memory)
+    : gpu_(std::move(gpu)), size_(memory.size), foreign_(true) {
+  gpu_->require_alive();
+  gpu_->expect_captures();
+  const Current current(*gpu_);
+  memory.kind == VD_MEMORY_KIND_CUDA ? find_device_memory(memory) : pin(memory);
+}
+
+void Memory::find_device_memory(const backends::ExternalMemory& memory) {
+  const Driver& cu = gpu_->cu;
+  address_ = memory.handle;
+  CUmemorytype type{};
+  const CUresult known = cu.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address_);
+  if (known == CUDA_ERROR_INVALID_VALUE)
+    fail(VD_ERR_INVALID, "desc->handle ({:#x}) is no memory that CUDA knows", memory.handle);
+  gpu_->check(known, "cuPointerGetAttribute", "address {:#x}", memory.handle);
+  int owner = 0;
+  unsigned managed = 0;
+  cu.cuPointerGetAttribute(&managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, address_);
+  const bool local = type == CU_MEMORYTYPE_DEVICE && managed == 0;
+  if (local && cu.cuPointerGetAttribute(&owner, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, address_) == CUDA_SUCCESS &&
+      owner != gpu_->physical.handle)
+    fail(VD_ERR_INVALID, "desc->handle ({:#x}) is memory of CUDA device {}, and the context's device is CUDA device {}",
+         memory.handle, owner, gpu_->physical.handle);
+  CUdeviceptr begin = 0;
+  size_t bytes = 0;
+  if (cu.cuPointerGetAttribute(&begin, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, address_) != CUDA_SUCCESS ||
+      cu.cuPointerGetAttribute(&bytes, CU_POINTER_ATTRIBUTE_RANGE_SIZE, address_) != CUDA_SUCCESS || bytes == 0)
+    return;
+  if (address_ - begin > bytes || size_ > bytes - (address_ - begin))
+    fail(VD_ERR_INVALID,
+         "desc->size ({}) is past the end of the memory at desc->handle ({:#x}), which has {} bytes left", size_,
+         memory.handle, address_ - begin > bytes ? 0 : bytes - (address_ - begin));
+}
+
+void Memory::pin(const backends::ExternalMemory& memory) {
+  auto* bytes = reinterpret_cast<void*>(memory.handle);
+  const CUresult pinned =
+      gpu_->cu.cuMemHostRegister(bytes, size_, CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP);
+  if (pinned != CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED) {
+    gpu_->check(pinned, "cuMemHostRegister", "{} bytes at {:#x}", size_, memory.handle);
+    pinned_ = bytes;
+  }
+  const CUresult found = gpu_->cu.cuMemHostGetDevicePointer(&address_, bytes, 0);
+  if (found != CUDA_SUCCESS && pinned_ != nullptr) gpu_->cu.cuMemHostUnregister(pinned_);
+  gpu_->check(found, "cuMemHostGetDevicePointer", "{} bytes at {:#x}", size_, memory.handle);
+}
+
 Memory::~Memory() {
+  if (pinned_ != nullptr) {
+    // At once: when this returns, the owner may free it.
+    try {
+      const Current current(*gpu_);
+      gpu_->cu.cuMemHostUnregister(pinned_);
+    } catch (...) {
+      // The context is gone, and nothing is pinned for it.
+    }
+  }
+  if (foreign_) return;
   if (pool_)
     pool_->give_back(std::move(host_));
   else if (!host_)

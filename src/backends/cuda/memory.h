@@ -53,6 +53,8 @@ class Memory final : public backends::Memory {
  public:
   // Throws VD_ERR_OUT_OF_MEMORY with the size.
   Memory(std::shared_ptr<const Gpu> gpu, uint64_t size, bool host, const std::string& label);
+  // Over bytes that another owner keeps.
+  Memory(std::shared_ptr<const Gpu> gpu, const backends::ExternalMemory& memory);
   // For bytes that are fetched.
   Memory(std::shared_ptr<const Gpu> gpu, uint64_t size, std::shared_ptr<HostPool> pool);
   Memory(const Memory&) = delete;
@@ -66,8 +68,13 @@ class Memory final : public backends::Memory {
   CUdeviceptr address() const noexcept { return address_; }
 
  private:
+  void find_device_memory(const backends::ExternalMemory& memory);
+  void pin(const backends::ExternalMemory& memory);
+
   std::shared_ptr<const Gpu> gpu_;
   uint64_t size_;
+  bool foreign_ = false;    // another owner frees it
+  void* pinned_ = nullptr;  // host memory that we pinned
   std::unique_ptr<HostMemory> host_;
   std::shared_ptr<HostPool> pool_;  // where that goes back to
   CUdeviceptr address_ = 0;

@@ -72,6 +72,13 @@ Queue::Queue(std::shared_ptr<const Gpu> gpu, uint32_t number, ThreadPool& copier
       small_readback_(staging(gpu_, kSmallStagingSize, " to read through")) {
   const Current current(*gpu_);
   gpu_->check(gpu_->cu.cuEventCreate(&passed_, CU_EVENT_DISABLE_TIMING), "cuEventCreate", "{}", label_);
+  try {
+    gpu_->check(gpu_->cu.cuEventCreate(&theirs_, CU_EVENT_DISABLE_TIMING), "cuEventCreate", "{}", label_);
+  } catch (...) {
+    gpu_->cu.cuEventDestroy(passed_);
+    throw;
+  }
+  target_ = stream_.get();
 }
 
 Queue::~Queue() {
@@ -79,6 +86,7 @@ Queue::~Queue() {
     const Current current(*gpu_);
     gpu_->cu.cuStreamSynchronize(stream_.get());
     gpu_->cu.cuEventDestroy(passed_);
+    gpu_->cu.cuEventDestroy(theirs_);
   } catch (...) {
     // The context is gone, and the work with it.
   }
@@ -106,11 +114,121 @@ void Queue::mark_locked(uint64_t value) {
 void Queue::settle_failure() noexcept {
   try {
     const Current current(*gpu_);
+    CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
+    if (foreign_ != nullptr && gpu_->cu.cuStreamIsCapturing(foreign_, &capture) == CUDA_SUCCESS &&
+        capture == CU_STREAM_CAPTURE_STATUS_NONE)
+      gpu_->cu.cuStreamSynchronize(foreign_);
     gpu_->cu.cuStreamSynchronize(stream_.get());
   } catch (...) {
     // The context is gone, and its work with it.
   }
 }
+
+// ---- Streams of the program's
+
+CUstreamCaptureStatus Queue::capture_of(CUstream stream) const {
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  gpu_->check(gpu_->cu.cuStreamIsCapturing(stream, &status), "cuStreamIsCapturing", "stream {:#x}",
+              reinterpret_cast<uint64_t>(stream));
+  if (status == CU_STREAM_CAPTURE_STATUS_INVALIDATED)
+    fail(VD_ERR_STATE, "the capture of stream {:#x} was aborted by an earlier error",
+         reinterpret_cast<uint64_t>(stream));
+  return status;
+}
+
+void Queue::refuse_capture(CUstream stream) const {
+  if (capture_of(stream) != CU_STREAM_CAPTURE_STATUS_NONE)
+    fail(VD_ERR_STATE, "stream {:#x} is capturing: what it is given does not run now, so nothing can be ordered by it",
+         reinterpret_cast<uint64_t>(stream));
+}
+
+void Queue::check_stream(uint64_t stream, const std::string& name) {
+  gpu_->require_alive();
+  gpu_->expect_captures();
+  const Current current(*gpu_);
+  CUcontext owner = nullptr;
+  const CUresult found = gpu_->cu.cuStreamGetCtx(reinterpret_cast<CUstream>(stream), &owner);
+  if (found == CUDA_ERROR_INVALID_HANDLE || found == CUDA_ERROR_INVALID_CONTEXT || found == CUDA_ERROR_INVALID_VALUE)
+    fail(VD_ERR_INVALID, "{} ({:#x}) is no CUDA stream", name, stream);
+  if (found == CUDA_SUCCESS && owner != gpu_->context())
+    fail(VD_ERR_INVALID, "{} ({:#x}) belongs to another CUDA context than the primary one of device \"{}\"", name,
+         stream, gpu_->info().name);
+}
+
+bool Queue::is_capturing(uint64_t stream) {
+  const Current current(*gpu_);
+  return capture_of(reinterpret_cast<CUstream>(stream)) == CU_STREAM_CAPTURE_STATUS_ACTIVE;
+}
+
+// Later work of ours comes after what the stream was given.
+void Queue::wait_locked(CUstream stream) {
+  gpu_->check(gpu_->cu.cuEventRecord(theirs_, stream), "cuEventRecord", "stream {:#x} for {}",
+              reinterpret_cast<uint64_t>(stream), label_);
+  gpu_->check(gpu_->cu.cuStreamWaitEvent(stream_.get(), theirs_, 0), "cuStreamWaitEvent", "{} for stream {:#x}", label_,
+              reinterpret_cast<uint64_t>(stream));
+}
+
+// Later work of the stream comes after ours.
+void Queue::signal_locked(CUstream stream) {
+  gpu_->check(gpu_->cu.cuEventRecord(passed_, stream_.get()), "cuEventRecord", "{} for stream {:#x}", label_,
+              reinterpret_cast<uint64_t>(stream));
+  gpu_->check(gpu_->cu.cuStreamWaitEvent(stream, passed_, 0), "cuStreamWaitEvent", "stream {:#x} for {}",
+              reinterpret_cast<uint64_t>(stream), label_);
+}
+
+uint64_t Queue::wait_stream(uint64_t stream) {
+  gpu_->require_alive();
+  const Lock lock(mutex_);
+  const Current current(*gpu_);
+  auto* const theirs = reinterpret_cast<CUstream>(stream);
+  refuse_capture(theirs);
+  wait_locked(theirs);
+  return given(true);
+}
+
+void Queue::signal_stream(uint64_t stream) {
+  gpu_->require_alive();
+  const Lock lock(mutex_);
+  const Current current(*gpu_);
+  auto* const theirs = reinterpret_cast<CUstream>(stream);
+  refuse_capture(theirs);
+  signal_locked(theirs);
+}
+
+class Queue::Borrowed {
+ public:
+  explicit Borrowed(Queue& queue) : queue_(queue) {
+    CUstream stream = queue.foreign_;
+    if (stream == nullptr) return;
+    if (queue.capture_of(stream) == CU_STREAM_CAPTURE_STATUS_ACTIVE) {
+      // A wait for our stream would not be captured, and the graph may run at any time from now on: so nothing of ours
+      // may be left that it comes after.
+      queue.gpu_->check(queue.gpu_->cu.cuStreamSynchronize(queue.stream_.get()), "cuStreamSynchronize",
+                        "{}, before a capture", queue.label_);
+      queue.captured_ = true;
+    } else {
+      queue.signal_locked(stream);
+    }
+    queue.target_ = stream;
+  }
+  Borrowed(const Borrowed&) = delete;
+  Borrowed& operator=(const Borrowed&) = delete;
+  ~Borrowed() {
+    queue_.target_ = queue_.stream_.get();
+    queue_.captured_ = false;
+  }
+  // All work was given. Whether it is captured, and has no value.
+  bool give_back() {
+    if (queue_.foreign_ == nullptr || queue_.captured_) return queue_.captured_;
+    queue_.wait_locked(queue_.foreign_);
+    return false;
+  }
+
+ private:
+  Queue& queue_;
+};
+
+// ---- Submitting
 
 uint64_t Queue::submit(const backends::CommandList& list) {
   gpu_->require_alive();
@@ -119,7 +237,9 @@ uint64_t Queue::submit(const backends::CommandList& list) {
   const Lock lock(mutex_);
   const Current current(*gpu_);
   try {
+    Borrowed stream(*this);
     for (const Command& command : view.commands) run(command, view);
+    if (stream.give_back()) return last_value_.load(std::memory_order_relaxed);
     return given(false, view.commands.size());
   } catch (...) {
     settle_failure();
@@ -136,21 +256,21 @@ void Queue::run(const Command& command, const CommandView& view) {
     case Command::Kind::Copy:
       if (command.destination.size == 0) break;
       gpu_->check(cu.cuMemcpyAsync(address_of(command.destination), address_of(command.source),
-                                   command.destination.size, stream_.get()),
+                                   command.destination.size, target_),
                   "cuMemcpyAsync", "{} bytes", command.destination.size);
       break;
     case Command::Kind::CopyToImage:
     case Command::Kind::CopyFromImage:
     case Command::Kind::CopyImage: {
       const CUDA_MEMCPY3D boxes = box_parameters(command, view);
-      gpu_->check(cu.cuMemcpy3DAsync(&boxes, stream_.get()), "cuMemcpy3DAsync", "{}", box_text(boxes));
+      gpu_->check(cu.cuMemcpy3DAsync(&boxes, target_), "cuMemcpy3DAsync", "{}", box_text(boxes));
       break;
     }
     case Command::Kind::Fill:
       if (command.destination.size == 0) break;
-      gpu_->check(cu.cuMemsetD32Async(address_of(command.destination), command.pattern, command.destination.size / 4,
-                                      stream_.get()),
-                  "cuMemsetD32Async", "{} bytes", command.destination.size);
+      gpu_->check(
+          cu.cuMemsetD32Async(address_of(command.destination), command.pattern, command.destination.size / 4, target_),
+          "cuMemsetD32Async", "{} bytes", command.destination.size);
       break;
   }
 }
@@ -161,18 +281,22 @@ void Queue::launch(const Command& command, const CommandView& view) {
   const auto& block = module.block();
   CUdeviceptr values = 0;
   if (module.values_by_pointer()) {
-    values = gpu_->allocator().allocate(command.values_size, stream_.get(), " for a launch's values");
+    if (captured_)
+      fail(VD_ERR_UNSUPPORTED,
+           "kernel \"{}\" has {} bytes of values, more than fit in a kernel's parameters, and cannot be captured",
+           module.label(), command.values_size);
+    values = gpu_->allocator().allocate(command.values_size, target_, " for a launch's values");
     // The driver has taken bytes from pageable memory when it returns.
-    const CUresult copied = gpu_->cu.cuMemcpyHtoDAsync(values, view.values.data() + command.first_value,
-                                                       command.values_size, stream_.get());
-    if (copied != CUDA_SUCCESS) gpu_->allocator().release(values, stream_.get());
+    const CUresult copied =
+        gpu_->cu.cuMemcpyHtoDAsync(values, view.values.data() + command.first_value, command.values_size, target_);
+    if (copied != CUDA_SUCCESS) gpu_->allocator().release(values, target_);
     gpu_->check(copied, "cuMemcpyHtoDAsync", "{} bytes of values of kernel \"{}\"", command.values_size,
                 module.label());
   }
   const CUresult result = gpu_->cu.cuLaunchKernel(module.function(), workgroups[0], workgroups[1], workgroups[2],
-                                                  block[0], block[1], block[2], module.dynamic_shared_size(),
-                                                  stream_.get(), arguments_.fill(command, view, values), nullptr);
-  if (values != 0) gpu_->allocator().release(values, stream_.get());
+                                                  block[0], block[1], block[2], module.dynamic_shared_size(), target_,
+                                                  arguments_.fill(command, view, values), nullptr);
+  if (values != 0) gpu_->allocator().release(values, target_);
   if (module.prints()) prints_.store(true, std::memory_order_relaxed);
   gpu_->check(result, "cuLaunchKernel",
               "kernel \"{}\" in {} x {} x {} workgroups of {} x {} x {} with {} bytes of dynamic shared memory",
@@ -186,12 +310,14 @@ uint64_t Queue::submit(backends::Executable& executable, uint32_t repeat) {
   const Lock lock(mutex_);
   const Current current(*gpu_);
   try {
+    Borrowed stream(*this);
     CUgraphExec instance = graph.instance(stream_.get());
     if (graph.prints()) prints_.store(true, std::memory_order_relaxed);
     if (instance != nullptr)
       for (uint32_t turn = 0; turn < repeat; ++turn)
-        gpu_->check(gpu_->cu.cuGraphLaunch(instance, stream_.get()), "cuGraphLaunch", "repeat {} of {} on {}", turn + 1,
+        gpu_->check(gpu_->cu.cuGraphLaunch(instance, target_), "cuGraphLaunch", "repeat {} of {} on {}", turn + 1,
                     repeat, label_);
+    stream.give_back();
     return given(graph.size() * repeat >= kLargeGraph, repeat);
   } catch (...) {
     settle_failure();
@@ -423,6 +549,7 @@ bool Queue::reached(uint64_t value) {
 
 bool Queue::native(const char* kind, uint64_t& out) const {
   if (std::string_view(kind) != "CUstream") return false;
+  gpu_->expect_captures();
   out = reinterpret_cast<uint64_t>(stream());
   return true;
 }

@@ -57,6 +57,11 @@ class Queue final : public backends::Queue {
   void wait_for(backends::Queue& other, uint64_t value) override;
   bool wait_for_device(backends::Queue& other, uint64_t value) override;
   std::optional<uint64_t> call(std::function<void()> function) override;
+  void check_stream(uint64_t stream, const std::string& name) override;
+  bool is_capturing(uint64_t stream) override;
+  void use_stream(uint64_t stream) override { foreign_ = reinterpret_cast<CUstream>(stream); }
+  uint64_t wait_stream(uint64_t stream) override;
+  void signal_stream(uint64_t stream) override;
 
   CUstream stream() const noexcept { return stream_.get(); }
   bool native(const char* kind, uint64_t& out) const override;
@@ -72,6 +77,13 @@ class Queue final : public backends::Queue {
   };
   static void run_call(void* call);
 
+  // Work is given to a stream of the program's while this lives.
+  class Borrowed;
+
+  void wait_locked(CUstream stream);
+  void signal_locked(CUstream stream);
+  void refuse_capture(CUstream stream) const;
+  CUstreamCaptureStatus capture_of(CUstream stream) const;
   void run(const backends::Command& command, const CommandView& view);
   void launch(const backends::Command& command, const CommandView& view);
   void settle_failure() noexcept;
@@ -96,8 +108,12 @@ class Queue final : public backends::Queue {
   std::atomic<uint64_t> last_value_{0};
   std::atomic<bool> prints_{false};  // a kernel that prints was submitted
   Timeline::Clock::time_point last_given_{};
-  uint64_t unmarked_ = 0;     // calls since the last mark
-  CUevent passed_ = nullptr;  // recorded for other queues that wait
+  uint64_t unmarked_ = 0;       // calls since the last mark
+  CUevent passed_ = nullptr;    // recorded for other queues and streams that wait
+  CUevent theirs_ = nullptr;    // recorded in a stream of the program's, for us
+  CUstream foreign_ = nullptr;  // the stream to use; under the runtime's order lock
+  CUstream target_ = nullptr;   // where work is given to
+  bool captured_ = false;       // which is capturing
   std::mutex calls_mutex_;
   std::map<const Call*, std::unique_ptr<Call>> calls_;  // after a failure the driver leaves them out
   std::atomic<Timeline::Clock::rep> asked_{0};  // when reached() asked the driver last whether the stream failed

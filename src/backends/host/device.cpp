@@ -60,7 +60,7 @@ class Device final : public backends::Device {
  public:
   Device(const vd_device_info& info, const backends::DeviceOptions& options)
       : info_(info),
-        checked_((options.flags & VD_CONTEXT_CHECKED) != 0),
+        checked_((options.flags & (VD_CONTEXT_CHECKED | VD_CONTEXT_ROBUST)) != 0),
         runner_(options.thread_count, options.watchdog_ns, checked_),
         copiers_(backends::copier_count(options), "vd-host-copy") {
     const uint32_t count = std::max(options.queue_count, 1u);
@@ -80,6 +80,11 @@ class Device final : public backends::Device {
   std::unique_ptr<backends::Memory> make_memory(uint64_t size, bool /*host_visible*/,
                                                 const std::string& label) override {
     return std::make_unique<Memory>(size, checked_, label);
+  }
+  std::optional<backends::DlpackDevice> dlpack() const override { return backends::DlpackDevice{1, 0}; }  // kDLCPU
+  std::unique_ptr<backends::Memory> import_memory(const backends::ExternalMemory& memory) override {
+    if (memory.kind != VD_MEMORY_KIND_HOST) return backends::Device::import_memory(memory);
+    return std::make_unique<Memory>(reinterpret_cast<std::byte*>(memory.handle), memory.size, checked_, memory.label);
   }
   // Copies alone write it and kernels never see it, so it has no shadow, also in a checked context.
   std::unique_ptr<backends::Memory> make_readback(uint64_t size) override {

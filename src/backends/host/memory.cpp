@@ -35,7 +35,9 @@ void MemoryBudget::take(uint64_t size, const std::string& label) {
        size, before, limit);
 }
 
-void Memory::Free::operator()(std::byte* p) const { ::operator delete(p, kAlign); }
+void Memory::Free::operator()(std::byte* p) const {
+  if (owned) ::operator delete(p, kAlign);
+}
 
 Memory::Memory(uint64_t size, bool checked, std::string label)
     : label_(std::move(label)), size_(size), share_(with_shadow(size, checked), label_) {
@@ -45,6 +47,16 @@ Memory::Memory(uint64_t size, bool checked, std::string label)
     if (checked) written_.resize(static_cast<size_t>(size / 8 + 1));
   } catch (const std::exception&) {
     fail(VD_ERR_OUT_OF_MEMORY, "host memory ran out: buffer \"{}\" of {} bytes", label_, size);
+  }
+}
+
+Memory::Memory(std::byte* bytes, uint64_t size, bool checked, std::string label)
+    : label_(std::move(label)), size_(size), share_(checked ? size / 8 + 1 : 0, label_), bytes_(bytes, Free(false)) {
+  if (!checked) return;
+  try {
+    written_.resize(static_cast<size_t>(size / 8 + 1), 0xff);  // by whoever keeps them
+  } catch (const std::exception&) {
+    fail(VD_ERR_OUT_OF_MEMORY, "host memory ran out: import \"{}\" of {} bytes", label_, size);
   }
 }
 

@@ -33,6 +33,8 @@ class MemoryBudget {
 class Memory final : public backends::Memory {
  public:
   Memory(uint64_t size, bool checked, std::string label);
+  // Over bytes that another owner keeps.
+  Memory(std::byte* bytes, uint64_t size, bool checked, std::string label);
 
   uint64_t size() const override { return size_; }
   // A checked memory is written by commands only, so that its shadow stays true.
@@ -62,6 +64,9 @@ class Memory final : public backends::Memory {
 
  private:
   struct Free {
+    Free() : owned(true) {}
+    explicit Free(bool owns) : owned(owns) {}
+    bool owned;
     void operator()(std::byte* p) const;
   };
   // Bytes of the budget; the last of all to go.

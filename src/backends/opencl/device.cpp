@@ -53,6 +53,10 @@ bool Device::native(const char* kind, uint64_t& out) const {
 
 std::unique_ptr<Device> open_device(const Physical& physical, const backends::DeviceOptions& options,
                                     const Overrides& overrides) {
+  if ((options.flags & VD_CONTEXT_ROBUST) != 0)
+    fail(VD_ERR_UNSUPPORTED,
+         "OpenCL has no robust access to buffers (VD_CONTEXT_ROBUST); the host backend with VD_CONTEXT_CHECKED reports "
+         "accesses outside of a buffer");
   const Api& api = overrides.api != nullptr ? *overrides.api : Api::get();
   return std::make_unique<Device>(std::make_shared<Context>(api, physical, overrides), options);
 }

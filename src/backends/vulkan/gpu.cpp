@@ -10,7 +10,9 @@ namespace vd::vulkan {
 
 Gpu::Gpu(const Instance& instance, VkPhysicalDevice handle, uint32_t index, const backends::DeviceOptions& options,
          const Overrides& wishes)
-    : physical(instance, handle, index, {options.required_extensions, options.wished_extensions}), overrides(wishes) {
+    : physical(instance, handle, index, {options.required_extensions, options.wished_extensions},
+               (options.flags & VD_CONTEXT_ROBUST) != 0),
+      overrides(wishes) {
   if (const std::string missing = physical.missing(); !missing.empty())
     fail(VD_ERR_UNSUPPORTED, "Vulkan device \"{}\" cannot be used: {}.", info().name, missing);
   queue_order = options.queue_families;

@@ -23,6 +23,7 @@ constexpr std::array kWantedExtensions{
     VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME,
     VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME,
     VK_EXT_PIPELINE_ROBUSTNESS_EXTENSION_NAME,
+    VK_EXT_ROBUSTNESS_2_EXTENSION_NAME,
     VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME,
     VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME,
     VK_EXT_MEMORY_BUDGET_EXTENSION_NAME,
@@ -85,6 +86,7 @@ Features::Features() noexcept {
   uniform_control_flow.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR;
   cooperative_matrix.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR;
   pipeline_robustness.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_ROBUSTNESS_FEATURES_EXT;
+  robustness2.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT;
   subgroup_size.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES;
 }
 
@@ -104,6 +106,7 @@ void Features::chain(uint32_t api_version, const std::set<std::string>& extensio
   if (has(VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME)) append(tail, uniform_control_flow);
   if (has(VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME)) append(tail, cooperative_matrix);
   if (has(VK_EXT_PIPELINE_ROBUSTNESS_EXTENSION_NAME)) append(tail, pipeline_robustness);
+  if (has(VK_EXT_ROBUSTNESS_2_EXTENSION_NAME)) append(tail, robustness2);
   if (has(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME) && api_version < VK_API_VERSION_1_3) append(tail, subgroup_size);
 }
 
@@ -133,14 +136,15 @@ std::vector<FamilyQueues> choose_queues(const std::vector<VkQueueFamilyPropertie
   return chosen;
 }
 
-Physical::Physical(const Instance& from, VkPhysicalDevice device, uint32_t index, const ExtensionWishes& wishes)
+Physical::Physical(const Instance& from, VkPhysicalDevice device, uint32_t index, const ExtensionWishes& wishes,
+                   bool robust)
     : instance(from), handle(device) {
   info.backend = VD_BACKEND_VULKAN;
   info.index = index;
   instance.GetPhysicalDeviceProperties(handle, &properties);
   api_version = std::min(properties.apiVersion, instance.api_version());
   read_extensions(wishes);
-  read_features();
+  read_features(robust);
   read_properties();
   fill_features();
   fill_images();
@@ -174,11 +178,19 @@ void Physical::read_extensions(const ExtensionWishes& wishes) {
     extensions.erase(VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME);
 }
 
-void Physical::read_features() {
+void Physical::read_features(bool robust) {
   features.chain(api_version, extensions);
   if (api_version >= VK_API_VERSION_1_1) instance.GetPhysicalDeviceFeatures2(handle, &features.base);
   // Robust access checks every access of every kernel, and capture and replay constrain where memory may lie.
-  features.base.features.robustBufferAccess = VK_FALSE;
+  features.robustness2.robustImageAccess2 = VK_FALSE;
+  features.robustness2.nullDescriptor = VK_FALSE;
+  if (!robust) {
+    features.base.features.robustBufferAccess = VK_FALSE;
+    features.robustness2.robustBufferAccess2 = VK_FALSE;
+  } else if (features.base.features.robustBufferAccess == VK_FALSE) {
+    fail(VD_ERR_UNSUPPORTED, "Vulkan device \"{}\" has no robust access to buffers (VD_CONTEXT_ROBUST)",
+         properties.deviceName);
+  }
   features.v13.robustImageAccess = VK_FALSE;
   features.v12.bufferDeviceAddressCaptureReplay = VK_FALSE;
   features.v12.bufferDeviceAddressMultiDevice = VK_FALSE;

@@ -31,6 +31,7 @@ struct Features {
   VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR uniform_control_flow{};
   VkPhysicalDeviceCooperativeMatrixFeaturesKHR cooperative_matrix{};
   VkPhysicalDevicePipelineRobustnessFeaturesEXT pipeline_robustness{};
+  VkPhysicalDeviceRobustness2FeaturesEXT robustness2{};
   VkPhysicalDeviceSubgroupSizeControlFeatures subgroup_size{};  // below 1.3, which has it in `v13`
 
   // Put the structs that version and extensions allow into one chain behind `base`.
@@ -50,8 +51,9 @@ struct ExtensionWishes {
 
 class Physical {
  public:
-  // Throws VD_ERR_UNSUPPORTED if the device lacks a required extension.
-  Physical(const Instance& instance, VkPhysicalDevice handle, uint32_t index, const ExtensionWishes& wishes = {});
+  // Throws VD_ERR_UNSUPPORTED if the device lacks a required extension, or robust access to buffers if that is asked for.
+  Physical(const Instance& instance, VkPhysicalDevice handle, uint32_t index, const ExtensionWishes& wishes = {},
+           bool robust = false);
   Physical(const Physical&) = delete;
   Physical& operator=(const Physical&) = delete;
 
@@ -83,7 +85,7 @@ class Physical {
 
  private:
   void read_extensions(const ExtensionWishes& wishes);
-  void read_features();
+  void read_features(bool robust);
   void read_properties();
   void fill_features();
   void fill_images();

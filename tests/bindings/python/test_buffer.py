@@ -205,8 +205,10 @@ class TestRefused:
         buffer.write(np.zeros(4, np.float32), np.int32(0))
 
     def test_external_memory(self, host):
-        with pytest.raises(NotImplementedError):
+        with pytest.raises(ValueError, match="desc->handle \\(0\\) is no memory"):
             vd.Buffer(4, vd.float32, ExternalBufferInfo(True, {}, None, 0))
+        with pytest.raises(vd.UnsupportedError, match="the host backend imports no memory"):
+            vd.Buffer(4, vd.float32, ExternalBufferInfo(True, {}, None, 4096))
         with pytest.raises(RuntimeError):
             vd.from_cuda_array(object())
 

@@ -1,4 +1,5 @@
-"""Some transforms and reductions on the emulated CUDA driver, a tool of tests: what passes here has not run on CUDA."""
+"""Some transforms and reductions, and all of interop, on the emulated CUDA driver, a tool of tests: what passes here has not
+run on CUDA."""
 
 import hashlib
 import os
@@ -21,6 +22,7 @@ SELECTION = [
     "test_reduce.py::test_axes",
     "test_sources.py::TestNamedParameters::test_images_on_cuda",
     "test_sources.py::TestNamedParameters::test_a_payload_on_cuda",
+    "test_cuda_interop.py",
 ]
 
 

@@ -94,6 +94,7 @@ CUresult begin(const char* symbol, bool needs_context) {
       g_faults.erase(found);
       return static_cast<CUresult>(code);
     }
+    if (const CUresult capture = check_capture(name); capture != CUDA_SUCCESS) return capture;
     if (!g_started && name != "cuInit" && name != "cuDriverGetVersion")
       return static_cast<CUresult>(3);  // not initialised
   }
@@ -171,7 +172,11 @@ constexpr Name kNames[] = {
     {700, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
     {701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", "too many resources requested for launch"},
     {702, "CUDA_ERROR_LAUNCH_TIMEOUT", "the launch timed out and was terminated"},
+    {712, "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED", "part or all of the memory is registered already"},
     {719, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
+    {900, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED", "operation not permitted when stream is capturing"},
+    {901, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED", "operation failed due to a previous error during capture"},
+    {905, "CUDA_ERROR_STREAM_CAPTURE_ISOLATION", "dependency created on uncaptured work in another stream"},
     {999, "CUDA_ERROR_UNKNOWN", "unknown error"},
 };
 const Name* find(CUresult code) {

@@ -155,8 +155,14 @@ VD_ENTRY(cuGraphUpload, CUgraphExec, CUstream) {
   VD_BEGIN(cuGraphUpload);
   return CUDA_SUCCESS;
 }
-VD_ENTRY(cuGraphLaunch, CUgraphExec exec, CUstream stream) {
+VD_ENTRY(cuGraphLaunch, CUgraphExec exec, CUstream handle) {
   VD_BEGIN(cuGraphLaunch);
+  CUstream stream = resolve(handle);
+  if (stream->captures() && stream->capture->aborted) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+  if (stream->captures()) {
+    stream->capture->aborted = true;
+    return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+  }
   // A launch runs the graph as it is now, whatever is set later; an instance runs one launch at a time.
   stream->push([nodes = exec->nodes, running = exec->running, context = stream->context] {
     const std::lock_guard lock(*running);

@@ -271,8 +271,10 @@ CUresult vd::cuda::emulated::copy_task(const CUDA_MEMCPY3D& p, std::function<voi
   return CUDA_SUCCESS;
 }
 
-VD_ENTRY(cuMemcpy3DAsync_v2, const CUDA_MEMCPY3D* parameters, CUstream stream) {
+VD_ENTRY(cuMemcpy3DAsync_v2, const CUDA_MEMCPY3D* parameters, CUstream handle) {
   VD_BEGIN(cuMemcpy3DAsync_v2);
+  CUstream stream = resolve(handle);
+  if (stream->captures() && stream->capture->aborted) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
   std::function<void()> task;
   if (const CUresult result = copy_task(*parameters, task); result != CUDA_SUCCESS) return result;
   stream->push(std::move(task));

@@ -161,8 +161,10 @@ VD_ENTRY(cuFuncSetAttribute, CUfunction function, CUfunction_attribute attribute
   return CUDA_SUCCESS;
 }
 VD_ENTRY(cuLaunchKernel, CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-         unsigned block_y, unsigned block_z, unsigned shared, CUstream stream, void** parameters, void**) {
+         unsigned block_y, unsigned block_z, unsigned shared, CUstream handle, void** parameters, void**) {
   VD_BEGIN(cuLaunchKernel);
+  CUstream stream = resolve(handle);
+  if (stream->captures() && stream->capture->aborted) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
   auto launch = std::make_shared<Launch>();
   const unsigned grid[3] = {grid_x, grid_y, grid_z}, block[3] = {block_x, block_y, block_z};
   const CUresult result = check_launch(function, grid, block, shared, parameters, *launch);

@@ -13,6 +13,8 @@ namespace {
 struct Block {
   size_t size;
   bool pinned;
+  int device = 0;
+  bool registered = false;  // the program's own memory
 };
 
 std::mutex g_memory_mutex;
@@ -31,7 +33,7 @@ CUdeviceptr take(size_t size, bool pinned) {
   if (posix_memalign(&memory, kAlign, size) != 0) return 0;
   std::memset(memory, kPattern, std::min(size, kMostFilled));
   const auto address = reinterpret_cast<CUdeviceptr>(memory);
-  g_blocks[address] = {size, pinned};
+  g_blocks[address] = {size, pinned, current() != nullptr ? current()->device : 0};
   if (!pinned) g_used += size;
   live(1);
   return address;
@@ -130,20 +132,25 @@ VD_ENTRY(cuMemAllocFromPoolAsync, CUdeviceptr* address, size_t size, CUmemoryPoo
   *address = take(size, false);
   return *address != 0 ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
-VD_ENTRY(cuMemFreeAsync, CUdeviceptr address, CUstream stream) {
+VD_ENTRY(cuMemFreeAsync, CUdeviceptr address, CUstream handle) {
   VD_BEGIN_ANYWHERE(cuMemFreeAsync);  // also where an error ended the context
+  CUstream stream = resolve(handle);
   if (!is_memory(address, 1)) return CUDA_ERROR_INVALID_VALUE;
   stream->push_always([address] { give(address, false); });
   return CUDA_SUCCESS;
 }
-VD_ENTRY(cuMemcpyAsync, CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream) {
+VD_ENTRY(cuMemcpyAsync, CUdeviceptr to, CUdeviceptr from, size_t size, CUstream handle) {
   VD_BEGIN(cuMemcpyAsync);
+  CUstream stream = resolve(handle);
+  if (stream->captures() && stream->capture->aborted) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
   if (!is_memory(to, size) || !is_memory(from, size)) return CUDA_ERROR_INVALID_VALUE;
   stream->push([=] { std::memmove(at(to), at(from), size); });
   return CUDA_SUCCESS;
 }
-VD_ENTRY(cuMemcpyHtoDAsync_v2, CUdeviceptr to, const void* from, size_t size, CUstream stream) {
+VD_ENTRY(cuMemcpyHtoDAsync_v2, CUdeviceptr to, const void* from, size_t size, CUstream handle) {
   VD_BEGIN(cuMemcpyHtoDAsync_v2);
+  CUstream stream = resolve(handle);
+  if (stream->captures() && stream->capture->aborted) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
   if (!is_memory(to, size)) return CUDA_ERROR_INVALID_VALUE;
   if (is_pinned(from, size)) {
     stream->push([=] { std::memcpy(at(to), from, size); });
@@ -154,15 +161,19 @@ VD_ENTRY(cuMemcpyHtoDAsync_v2, CUdeviceptr to, const void* from, size_t size, CU
   }
   return CUDA_SUCCESS;
 }
-VD_ENTRY(cuMemcpyDtoHAsync_v2, void* to, CUdeviceptr from, size_t size, CUstream stream) {
+VD_ENTRY(cuMemcpyDtoHAsync_v2, void* to, CUdeviceptr from, size_t size, CUstream handle) {
   VD_BEGIN(cuMemcpyDtoHAsync_v2);
+  CUstream stream = resolve(handle);
+  if (stream->captures() && stream->capture->aborted) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
   if (!is_memory(from, size)) return CUDA_ERROR_INVALID_VALUE;
   stream->push([=] { std::memcpy(to, at(from), size); });
   if (!is_pinned(to, size)) stream->drain();
   return CUDA_SUCCESS;
 }
-VD_ENTRY(cuMemsetD32Async, CUdeviceptr to, unsigned value, size_t count, CUstream stream) {
+VD_ENTRY(cuMemsetD32Async, CUdeviceptr to, unsigned value, size_t count, CUstream handle) {
   VD_BEGIN(cuMemsetD32Async);
+  CUstream stream = resolve(handle);
+  if (stream->captures() && stream->capture->aborted) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
   if (to % 4 != 0 || !is_memory(to, count * 4)) return CUDA_ERROR_INVALID_VALUE;
   stream->push([=] {
     for (size_t i = 0; i < count; ++i) static_cast<unsigned*>(at(to))[i] = value;
@@ -180,5 +191,51 @@ VD_ENTRY(cuMemcpyDtoH_v2, void* to, CUdeviceptr from, size_t size) {
   VD_BEGIN(cuMemcpyDtoH_v2);
   if (!is_memory(from, size)) return CUDA_ERROR_INVALID_VALUE;
   std::memcpy(to, at(from), size);
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuPointerGetAttribute, void* value, CUpointer_attribute attribute, CUdeviceptr address) {
+  VD_BEGIN(cuPointerGetAttribute);
+  const std::lock_guard lock(g_memory_mutex);
+  auto found = g_blocks.upper_bound(address);
+  if (found == g_blocks.begin()) return CUDA_ERROR_INVALID_VALUE;
+  --found;
+  if (address - found->first >= found->second.size) return CUDA_ERROR_INVALID_VALUE;
+  const Block& block = found->second;
+  switch (attribute) {
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+      *static_cast<CUmemorytype*>(value) = block.pinned ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+      break;
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+      *static_cast<unsigned*>(value) = 0;
+      break;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+      *static_cast<int*>(value) = block.device;
+      break;
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+      *static_cast<CUdeviceptr*>(value) = found->first;
+      break;
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+      *static_cast<size_t*>(value) = block.size;
+      break;
+    default:
+      return CUDA_ERROR_INVALID_VALUE;
+  }
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuMemHostRegister_v2, void* pointer, size_t size, unsigned) {
+  VD_BEGIN(cuMemHostRegister_v2);
+  if (is_memory(reinterpret_cast<CUdeviceptr>(pointer), 1)) return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+  const std::lock_guard lock(g_memory_mutex);
+  g_blocks[reinterpret_cast<CUdeviceptr>(pointer)] = {size, true, 0, true};
+  live(1);
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuMemHostUnregister, void* pointer) {
+  VD_BEGIN_ANYWHERE(cuMemHostUnregister);
+  const std::lock_guard lock(g_memory_mutex);
+  const auto found = g_blocks.find(reinterpret_cast<CUdeviceptr>(pointer));
+  if (found == g_blocks.end() || !found->second.registered) return CUDA_ERROR_INVALID_VALUE;
+  g_blocks.erase(found);
+  live(-1);
   return CUDA_SUCCESS;
 }

@@ -68,7 +68,19 @@ struct CUstream_st {
 
   CUcontext context;
 
+  // While a graph is captured, the stream's work becomes that graph's, in its order.
+  struct Capture {
+    CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
+    std::thread::id thread;
+    CUgraph graph = nullptr;
+    bool aborted = false;
+  };
+  std::unique_ptr<Capture> capture;
+  // Whether the stream is capturing, also after the capture was aborted.
+  bool captures() const { return capture != nullptr; }
+
  private:
+  void add_captured(std::function<void()> work);
   void run();
 
   std::mutex mutex_;
@@ -80,6 +92,7 @@ struct CUstream_st {
 
 struct CUevent_st {
   std::shared_ptr<Token> token;
+  CUstream captured = nullptr;  // the capturing stream in which it was recorded last
 };
 
 struct CUfunc_st {
@@ -151,6 +164,12 @@ namespace emulated {
 
 constexpr int kDevices = 2;
 constexpr unsigned kMostShared = 227 * 1024;
+
+// The stream that a handle stands for: 1 is the context's default stream, and 2 that of the calling thread, which is the
+// same here.
+CUstream resolve(CUstream stream);
+// Fails a call that is unsafe while another stream captures, and aborts the captures, as the driver does.
+CUresult check_capture(const std::string& name);
 
 CUresult begin(const char* symbol, bool needs_context);
 CUcontext current();

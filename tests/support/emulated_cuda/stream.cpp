@@ -60,10 +60,21 @@ CUstream_st::~CUstream_st() {
 constexpr size_t kRoom = 1024;
 
 void CUstream_st::push(std::function<void()> work) {
+  if (captures()) return add_captured(std::move(work));  // the graph's launch looks at the context
   push_always([work = std::move(work), this] { context->run(work); });
 }
 
+void CUstream_st::add_captured(std::function<void()> work) {
+  if (capture->aborted) return;
+  auto node = std::make_unique<CUgraphNode_st>();
+  if (!capture->graph->nodes.empty()) node->after.push_back(capture->graph->nodes.back().get());
+  node->run = std::move(work);
+  capture->graph->known.insert(node.get());
+  capture->graph->nodes.push_back(std::move(node));
+}
+
 void CUstream_st::push_always(std::function<void()> task) {
+  if (captures()) return add_captured(std::move(task));
   {
     std::unique_lock lock(mutex_);
     if (tasks_.size() >= kRoom) held_back();
@@ -107,6 +118,103 @@ void CUstream_st::run() {
 
 }  // namespace vd::cuda
 
+namespace vd::cuda::emulated {
+
+namespace {
+
+std::atomic<int> g_captures{0};  // that a call may end
+thread_local CUstreamCaptureMode t_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
+
+}  // namespace
+
+CUstream resolve(CUstream stream) {
+  if (reinterpret_cast<uintptr_t>(stream) > 2) return stream;
+  static std::mutex mutex;
+  static std::map<CUcontext, CUstream> defaults;  // as long as the process, like a driver's
+  const std::lock_guard lock(mutex);
+  CUstream& own = defaults[current()];
+  if (own == nullptr) own = new CUstream_st(current());
+  return own;
+}
+
+CUresult check_capture(const std::string& name) {
+  static const std::set<std::string> kUnsafe{"cuMemAlloc",    "cuMemFree",          "cuMemHostAlloc",
+                                             "cuMemFreeHost", "cuEventQuery",       "cuModuleLoadDataEx",
+                                             "cuStreamQuery", "cuStreamSynchronize"};
+  if (g_captures == 0 || t_mode == CU_STREAM_CAPTURE_MODE_RELAXED || !kUnsafe.contains(name)) return CUDA_SUCCESS;
+  const std::lock_guard lock(g_stream_mutex);
+  bool ended = false;
+  for (CUstream stream : g_streams) {
+    if (!stream->captures() || stream->capture->aborted) continue;
+    const bool mine = stream->capture->thread == std::this_thread::get_id();
+    if (stream->capture->mode == CU_STREAM_CAPTURE_MODE_RELAXED) continue;
+    if (!mine && stream->capture->mode == CU_STREAM_CAPTURE_MODE_THREAD_LOCAL) continue;
+    stream->capture->aborted = ended = true;
+  }
+  return ended ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED : CUDA_SUCCESS;
+}
+
+namespace {
+
+// Work for a capturing stream: an aborted capture takes none.
+CUresult state_of(CUstream stream) {
+  return stream->captures() && stream->capture->aborted ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED : CUDA_SUCCESS;
+}
+
+}  // namespace
+}  // namespace vd::cuda::emulated
+
+VD_ENTRY(cuStreamBeginCapture_v2, CUstream stream, CUstreamCaptureMode mode) {
+  VD_BEGIN(cuStreamBeginCapture_v2);
+  if (reinterpret_cast<uintptr_t>(stream) < 2) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;  // the default stream
+  if (stream->captures()) return CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
+  stream->capture = std::make_unique<CUstream_st::Capture>();
+  stream->capture->mode = mode;
+  stream->capture->thread = std::this_thread::get_id();
+  stream->capture->graph = new CUgraph_st{};
+  live(1);
+  ++g_captures;
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuStreamEndCapture, CUstream stream, CUgraph* graph) {
+  VD_BEGIN(cuStreamEndCapture);
+  if (!stream->captures()) return CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
+  const auto capture = std::move(stream->capture);
+  --g_captures;
+  *graph = capture->aborted ? nullptr : capture->graph;
+  if (!capture->aborted) return CUDA_SUCCESS;
+  delete capture->graph;
+  live(-1);
+  return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+}
+VD_ENTRY(cuStreamIsCapturing, CUstream handle, CUstreamCaptureStatus* status) {
+  VD_BEGIN(cuStreamIsCapturing);
+  CUstream stream = resolve(handle);
+  *status = !stream->captures()        ? CU_STREAM_CAPTURE_STATUS_NONE
+            : stream->capture->aborted ? CU_STREAM_CAPTURE_STATUS_INVALIDATED
+                                       : CU_STREAM_CAPTURE_STATUS_ACTIVE;
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuThreadExchangeStreamCaptureMode, CUstreamCaptureMode* mode) {
+  VD_BEGIN_ANYWHERE(cuThreadExchangeStreamCaptureMode);
+  std::swap(*mode, t_mode);
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuStreamGetCtx, CUstream handle, CUcontext* context) {
+  VD_BEGIN(cuStreamGetCtx);
+  CUstream stream = resolve(handle);
+  {
+    const std::lock_guard lock(g_stream_mutex);
+    if (!g_streams.contains(stream)) return CUDA_ERROR_INVALID_HANDLE;
+  }
+  *context = stream->context;
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuLaunchHostFunc, CUstream handle, CUhostFn work, void* user) {
+  VD_BEGIN(cuLaunchHostFunc);
+  resolve(handle)->push([=] { work(user); });
+  return CUDA_SUCCESS;
+}
 VD_ENTRY(cuStreamCreate, CUstream* stream, unsigned) {
   VD_BEGIN(cuStreamCreate);
   *stream = new CUstream_st(current());
@@ -119,8 +227,13 @@ VD_ENTRY(cuStreamDestroy_v2, CUstream stream) {
   live(-1);
   return CUDA_SUCCESS;
 }
-VD_ENTRY(cuStreamSynchronize, CUstream stream) {
+VD_ENTRY(cuStreamSynchronize, CUstream handle) {
   VD_BEGIN(cuStreamSynchronize);
+  CUstream stream = resolve(handle);
+  if (stream->captures()) {
+    stream->capture->aborted = true;
+    return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+  }
   stream->drain();
   return static_cast<CUresult>(stream->context->error.load());
 }
@@ -146,10 +259,14 @@ VD_ENTRY(cuEventDestroy_v2, CUevent event) {
   live(-1);
   return CUDA_SUCCESS;
 }
-VD_ENTRY(cuEventRecord, CUevent event, CUstream stream) {
+VD_ENTRY(cuEventRecord, CUevent event, CUstream handle) {
   VD_BEGIN(cuEventRecord);
+  CUstream stream = resolve(handle);
+  if (const CUresult state = state_of(stream); state != CUDA_SUCCESS) return state;
   auto token = std::make_shared<Token>();
   event->token = token;
+  event->captured = stream->captures() ? stream : nullptr;
+  if (stream->captures()) return CUDA_SUCCESS;
   stream->push_always([token] { token->finish(); });
   return CUDA_SUCCESS;
 }
@@ -157,13 +274,16 @@ VD_ENTRY(cuEventQuery, CUevent event) {
   VD_BEGIN(cuEventQuery);
   return !event->token || event->token->is_done() ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
 }
-VD_ENTRY(cuLaunchHostFunc, CUstream stream, CUhostFn function, void* data) {
-  VD_BEGIN(cuLaunchHostFunc);
-  stream->push([function, data] { function(data); });
-  return CUDA_SUCCESS;
-}
-VD_ENTRY(cuStreamWaitEvent, CUstream stream, CUevent event, unsigned) {
+VD_ENTRY(cuStreamWaitEvent, CUstream handle, CUevent event, unsigned) {
   VD_BEGIN(cuStreamWaitEvent);
+  CUstream stream = resolve(handle);
+  if (const CUresult state = state_of(stream); state != CUDA_SUCCESS) return state;
+  if (event->captured == stream) return CUDA_SUCCESS;
+  // Neither does a capture wait for what runs now, nor the other way round.
+  if (event->captured != nullptr || stream->captures()) {
+    (stream->captures() ? stream : event->captured)->capture->aborted = true;
+    return CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
+  }
   if (auto token = event->token) stream->push_always([token] { token->wait(); });
   return CUDA_SUCCESS;
 }

@@ -76,6 +76,7 @@ VD_CONTEXT_USE_CPU = 1
 VD_CONTEXT_DEBUG = 2
 VD_CONTEXT_CHECKED = 4
 VD_CONTEXT_NO_CACHE = 8
+VD_CONTEXT_ROBUST = 16
 
 # A type of the kernel language.
 VD_TYPE_NONE = 0
@@ -154,6 +155,11 @@ VD_BUFFER_PER_QUEUE = 2
 VD_MAP_READ = 1
 VD_MAP_WRITE = 2
 VD_MAP_NO_WAIT = 4
+
+# vd_memory_kind
+VD_MEMORY_KIND_NONE = 0
+VD_MEMORY_KIND_HOST = 1
+VD_MEMORY_KIND_CUDA = 2
 
 # vd_op
 VD_OP_NONE = 0
@@ -574,6 +580,13 @@ VD_DEVICE_TYPE_NAMES = {
     2: "VD_DEVICE_DISCRETE_GPU",
     3: "VD_DEVICE_VIRTUAL_GPU",
     4: "VD_DEVICE_CPU",
+}
+
+#: The names of vd_memory_kind by number.
+VD_MEMORY_KIND_NAMES = {
+    0: "VD_MEMORY_KIND_NONE",
+    1: "VD_MEMORY_KIND_HOST",
+    2: "VD_MEMORY_KIND_CUDA",
 }
 
 #: The names of vd_op by number.

@@ -48,6 +48,7 @@ typedef struct {
   PyObject* fields;    /* of each value, the attribute of its parameter; or None */
   PyObject* remark;    /* told of a buffer that is not a plain one: (number, buffer, invocations); or None */
   void* plan;
+  unsigned long long context; /* its number: buffers of another are left to _call() */
   int parameter_count, buffer_count, value_count, immediate;
   int buffers[kMostBuffers]; /* their parameters */
   /* Bytes that each invocation needs of a buffer, where its number is the index; else 0. */
@@ -94,7 +95,7 @@ static int read_entries(Launch* self, PyObject* buffers, PyObject* values) {
 }
 
 /* Launch(plan, owner, names, defaults, wanted, accepted, buffers, values, values_size, pack, size, holder, graphs,
- * tracing, fields, remark, threads, local, most_groups, most_threads, groups, immediate) */
+ * tracing, fields, remark, threads, local, most_groups, most_threads, groups, immediate, context) */
 static PyObject* launch_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   unsigned long long plan;
   PyObject *owner, *names, *defaults, *wanted, *accepted, *buffers, *values, *pack, *size, *holder, *graphs, *tracing;
@@ -103,12 +104,12 @@ static PyObject* launch_new(PyTypeObject* type, PyObject* args, PyObject* kwargs
   (void)kwargs;
   if (!self) return NULL;
   uint32_t *threads = self->threads, *local = self->local, *groups = self->most_groups, *most = self->most_threads;
-  if (!PyArg_ParseTuple(args, "KOO!O!O!O!O!O!IOOOOOO!O(III)(III)(III)(III)pp", &plan, &owner, &PyTuple_Type, &names,
+  if (!PyArg_ParseTuple(args, "KOO!O!O!O!O!O!IOOOOOO!O(III)(III)(III)(III)ppK", &plan, &owner, &PyTuple_Type, &names,
                         &PyTuple_Type, &defaults, &PyTuple_Type, &wanted, &PyTuple_Type, &accepted, &PyTuple_Type,
                         &buffers, &PyTuple_Type, &values, &self->values_size, &pack, &size, &holder, &graphs, &tracing,
                         &PyTuple_Type, &fields, &remark, &threads[0], &threads[1], &threads[2], &local[0], &local[1],
                         &local[2], &groups[0], &groups[1], &groups[2], &most[0], &most[1], &most[2], &self->groups,
-                        &self->immediate)) {
+                        &self->immediate, &self->context)) {
     Py_DECREF(self);
     return NULL;
   }
@@ -190,6 +191,7 @@ static int take_arguments(const Launch* self, PyObject* args, PyObject* kwargs, 
 /* The graph to record into; NULL runs the launch now. */
 static int find_target(const Launch* self, PyObject* graph, void** target) {
   PyObject* own = NULL;
+  if (vd_thread_marks & kStream) return 0;
   if (vd_thread_marks & kTracing) {
     PyObject* builder = PyObject_GetAttr(self->tracing, name_builder);
     Py_XDECREF(builder);
@@ -366,7 +368,7 @@ static int check_buffers(const Launch* self, PyObject** given, uint32_t invocati
     PyObject* object = given[self->buffers[i]];
     if (!PyObject_TypeCheck(object, vd_buffer_type)) return 0;
     const Buffer* buffer = (const Buffer*)object;
-    if (!buffer->handle || !buffer->dtype) return 0;
+    if (!buffer->handle || !buffer->dtype || buffer->context != self->context) return 0;
     if ((buffer->dtype == PyTuple_GetItem(self->wanted, i) ||
          PySet_Contains(PyTuple_GetItem(self->accepted, i), buffer->dtype) == 1) &&
         buffer->size >= (uint64_t)invocations * self->indexed_sizes[i])
@@ -403,8 +405,8 @@ int vd_launch_run(PyObject* launch, PyObject* args, PyObject* kwargs) {
     status =
         vd_try_launch(self->plan, target, 0, threads[0], threads[1], threads[2], handles, (uint32_t)self->buffer_count,
                       packed ? (void*)PyBytes_AsString(packed) : block, self->values_size);
-    if (status == VD_ERR_WOULD_BLOCK)
-      status = result = 0; /* the queue is full, and somebody must wait */
+    if (status == VD_ERR_WOULD_BLOCK || (status < 0 && target))
+      status = result = 0; /* the queue is full, and somebody must wait; or the graph refused it, and says why */
     else
       result = status < 0 ? -1 : 1;
   }

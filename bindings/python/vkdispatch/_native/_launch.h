@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* What the extension and the package ask of each other; _extension.py has the package's number, counted up with it. */
-#define VD_HOT_INTERFACE 2
+#define VD_HOT_INTERFACE 3
 
 #if defined(_MSC_VER)
 #define VD_PER_THREAD __declspec(thread)
@@ -44,16 +44,18 @@ void* vd_new_object(PyTypeObject* type);
 
 /* ---- What launches look at */
 
-/* A BufferBase: the library's handle, none once the buffer is destroyed, the elements' dtype, and the size in bytes. */
+/* A BufferBase: the library's handle, none once the buffer is destroyed, the elements' dtype, the size in bytes, and the
+ * number of its context. */
 typedef struct {
   PyObject_HEAD void* handle;
   PyObject* dtype;
   unsigned long long size;
+  unsigned long long context;
 } Buffer;
 extern PyTypeObject* vd_buffer_type;
 
 /* What a thread has that a launch must look at, which is seldom: bits of mark_thread(). */
-enum { kGraph = 1, kTracing = 2 };
+enum { kGraph = 1, kTracing = 2, kStream = 4 };
 extern VD_PER_THREAD unsigned vd_thread_marks;
 
 extern int32_t (*vd_try_launch)(void*, void*, uint32_t, uint32_t, uint32_t, uint32_t, void**, uint32_t, const void*,

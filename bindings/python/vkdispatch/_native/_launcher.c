@@ -75,6 +75,7 @@ static int buffer_set_bind(PyObject* object, PyObject* value, void* closure) {
 static PyMemberDef buffer_members[] = {
     {"var_type", T_OBJECT_EX, offsetof(Buffer, dtype), 0, "The dtype of the elements."},
     {"mem_size", T_ULONGLONG, offsetof(Buffer, size), 0, "Bytes of all elements."},
+    {"_context_serial", T_ULONGLONG, offsetof(Buffer, context), 0, "The number of its context."},
     {NULL, 0, 0, 0, NULL},
 };
 
@@ -289,6 +290,65 @@ static PyObject* thread_marks(PyObject* module, PyObject* unused) {
   return PyLong_FromUnsignedLong(vd_thread_marks);
 }
 
+/* ---- Tensors of DLPack */
+
+/* Where the deleter is in a DLManagedTensorVersioned and in a DLManagedTensor of 64 bits. */
+static const struct {
+  const char* name;
+  size_t deleter;
+} dlpack_forms[] = {{"dltensor", 56}, {"dltensor_versioned", 16}};
+
+/* A capsule that a consumer took has another name. */
+static void destroy_capsule(PyObject* capsule) {
+  PyObject *type, *value, *trace;
+  PyErr_Fetch(&type, &value, &trace);
+  for (size_t i = 0; i < 2; i++) {
+    if (!PyCapsule_IsValid(capsule, dlpack_forms[i].name)) continue;
+    char* tensor = PyCapsule_GetPointer(capsule, dlpack_forms[i].name);
+    void (*deleter)(void*) = *(void (**)(void*))(void*)(tensor + dlpack_forms[i].deleter);
+    if (deleter) deleter(tensor);
+  }
+  PyErr_Restore(type, value, trace);
+}
+
+static PyObject* dlpack_capsule(PyObject* module, PyObject* args) {
+  unsigned long long address;
+  int versioned;
+  (void)module;
+  if (!PyArg_ParseTuple(args, "Kp", &address, &versioned)) return NULL;
+  return PyCapsule_New((void*)(uintptr_t)address, dlpack_forms[versioned].name, destroy_capsule);
+}
+
+/* ---- Owners of memory that buffers are aliases of */
+
+static PyObject* release_function;
+static volatile int releases_end; /* the interpreter goes down: no thread may wait for its lock any more */
+
+/* A vd_release_fn, on any thread. */
+static void release_owner(void* user) {
+  if (releases_end) return;
+  const PyGILState_STATE state = PyGILState_Ensure();
+  PyObject* result = PyObject_CallFunction(release_function, "K", (unsigned long long)(uintptr_t)user);
+  if (!result) PyErr_WriteUnraisable(release_function);
+  Py_XDECREF(result);
+  PyGILState_Release(state);
+}
+
+static PyObject* start_releases(PyObject* module, PyObject* function) {
+  (void)module;
+  Py_INCREF(function);
+  Py_XDECREF(release_function);
+  release_function = function;
+  return PyLong_FromVoidPtr((void*)(uintptr_t)release_owner);
+}
+
+static PyObject* end_releases(PyObject* module, PyObject* unused) {
+  (void)module;
+  (void)unused;
+  releases_end = 1;
+  Py_RETURN_NONE;
+}
+
 static PyObject* start_launcher(PyObject* module, PyObject* args) {
   unsigned long long error, launch, wait, submit;
   PyObject* function;
@@ -308,6 +368,9 @@ static PyObject* start_launcher(PyObject* module, PyObject* args) {
 static PyMethodDef functions[] = {
     {"mark_thread", mark_thread, METH_VARARGS, "mark_thread(bit, on): what launches of this thread must look at"},
     {"thread_marks", thread_marks, METH_NOARGS, "thread_marks(): the bits of mark_thread() that are on"},
+    {"dlpack_capsule", dlpack_capsule, METH_VARARGS, "dlpack_capsule(address, versioned): a capsule of a tensor"},
+    {"start_releases", start_releases, METH_O, "start_releases(function): the address of what calls function(user)"},
+    {"end_releases", end_releases, METH_NOARGS, "end_releases(): from now on nothing is called"},
     {"start_launcher", start_launcher, METH_VARARGS, "start_launcher(raise_function, *addresses)"},
     {NULL, NULL, 0, NULL},
 };

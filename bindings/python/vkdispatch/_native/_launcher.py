@@ -11,14 +11,25 @@ from typing import Any
 
 from ._extension import EXTENSION
 
-#: Bits of mark_thread(): the thread has a graph set; it traces a kernel.
-GRAPH, TRACING = 1, 2
+#: Bits of mark_thread(): the thread has a graph set; it traces a kernel; its work goes to a stream of the program's.
+GRAPH, TRACING, STREAM = 1, 2, 4
 
 #: Formats (of the module struct) of values that a Launch packs by itself.
 LAUNCH_FORMATS = "fdhHiIqQ"
 
 if EXTENSION:
-    from ._vdhot import BufferBase, KernelBase, Launch, Submitter, Waiter, mark_thread, thread_marks
+    from ._vdhot import (
+        BufferBase,
+        KernelBase,
+        Launch,
+        Submitter,
+        Waiter,
+        dlpack_capsule,
+        end_releases,
+        mark_thread,
+        start_releases,
+        thread_marks,
+    )
 else:
 
     class BufferBase:  # type: ignore[no-redef]
@@ -26,6 +37,7 @@ else:
 
         var_type: Any
         mem_size: int
+        _context_serial: int
         _handle_to_bind: int | None = None
 
         @property
@@ -88,3 +100,42 @@ else:
     def thread_marks() -> int:
         """The bits of mark_thread() that are on."""
         return _marks.bits
+
+    _destructor: Any = None
+
+    def dlpack_capsule(address: int, versioned: bool) -> Any:
+        """A capsule of a tensor of DLPack; one that nobody takes calls the tensor's deleter when it goes."""
+        import ctypes
+
+        global _destructor
+        offset_of_deleter = {b"dltensor_versioned": 16, b"dltensor": 56}
+        names = tuple(offset_of_deleter)
+
+        def destroy(capsule: Any) -> None:
+            for name in names:
+                if ctypes.pythonapi.PyCapsule_IsValid(ctypes.c_void_p(capsule), name):
+                    get = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)
+                    tensor = get(("PyCapsule_GetPointer", ctypes.pythonapi))(capsule, name)
+                    deleter = ctypes.c_void_p.from_address(tensor + offset_of_deleter[name]).value
+                    ctypes.CFUNCTYPE(None, ctypes.c_void_p)(deleter or 0)(tensor)
+
+        if _destructor is None:
+            _destructor = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(destroy)
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(_destructor))  # capsules may go after this module
+        new = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)(
+            ("PyCapsule_New", ctypes.pythonapi)
+        )
+        return new(address, names[0 if versioned else 1], ctypes.cast(_destructor, ctypes.c_void_p))
+
+    _releasing: Any = None
+
+    def start_releases(function: Any) -> int:
+        """The address of a function for the library that calls `function(user)`."""
+        global _releasing
+        from ._load import ffi
+
+        _releasing = ffi.callback("vd_release_fn", lambda user: function(int(ffi.cast("uintptr_t", user))))
+        return int(ffi.cast("uintptr_t", _releasing))
+
+    def end_releases() -> None:
+        """Nothing to end: only the extension can leave out a call."""

@@ -179,6 +179,28 @@ def vd_mapping_info(**fields: Any) -> Any:
     return _x
 
 
+_sizeof_vd_buffer_import_desc = ffi.sizeof("vd_buffer_import_desc")
+
+
+def vd_buffer_import_desc(**fields: Any) -> Any:
+    """Memory that a buffer shall be an alias of."""
+    fields, _kept = _text_in(fields, ('label',))
+    _x = _new("vd_buffer_import_desc *", fields)
+    _x.struct_size = _sizeof_vd_buffer_import_desc
+    _keep(_x, _kept)
+    return _x
+
+
+_sizeof_vd_dlpack_desc = ffi.sizeof("vd_dlpack_desc")
+
+
+def vd_dlpack_desc(**fields: Any) -> Any:
+    """A buffer as a tensor of DLPack."""
+    _x = _new("vd_dlpack_desc *", fields)
+    _x.struct_size = _sizeof_vd_dlpack_desc
+    return _x
+
+
 _sizeof_vd_op_info = ffi.sizeof("vd_op_info")
 
 
@@ -760,6 +782,23 @@ def vd_ticket_notify(ctx: Any, ticket: Any, callback: Any, user: Any = None) -> 
     return _status
 
 
+def vd_context_wait_stream(ctx: Any, queue: Any, stream: Any) -> Any:
+    """Let a queue wait for a native stream: later work of the queue begins when the work that the stream has been given so far is done."""
+    out_ticket = _new("vd_ticket *")
+    _status = lib.vd_context_wait_stream(ctx, queue, stream, out_ticket)
+    if _status < 0:
+        _fail(_status)
+    return out_ticket[0]
+
+
+def vd_context_signal_stream(ctx: Any, queue: Any, stream: Any) -> Any:
+    """Let a native stream wait for a queue: what the stream is given later begins when all work that was submitted to the queue is done."""
+    _status = lib.vd_context_signal_stream(ctx, queue, stream)
+    if _status < 0:
+        _fail(_status)
+    return _status
+
+
 def vd_type_get_size(type: Any) -> Any:
     """Get the size in bytes of a value of a type in memory."""
     out_size = _new("uint32_t *")
@@ -942,6 +981,24 @@ def vd_buffer_get_native(buffer: Any, kind: Any, queue: Any) -> Any:
     if _status < 0:
         _fail(_status)
     return out_handle[0], out_offset[0]
+
+
+def vd_buffer_import(ctx: Any, desc: Any) -> Any:
+    """Create a buffer over memory that the program or another library owns."""
+    out_buffer = _new("vd_buffer **")
+    _status = lib.vd_buffer_import(ctx, desc, out_buffer)
+    if _status < 0:
+        _fail(_status)
+    return _gc(out_buffer[0], _release_vd_buffer)
+
+
+def vd_buffer_export_dlpack(buffer: Any, desc: Any) -> Any:
+    """Make a DLPack tensor over a buffer's memory."""
+    out_tensor = _new("uint64_t *")
+    _status = lib.vd_buffer_export_dlpack(buffer, desc, out_tensor)
+    if _status < 0:
+        _fail(_status)
+    return out_tensor[0]
 
 
 def vd_op_get_info(op: Any) -> Any:

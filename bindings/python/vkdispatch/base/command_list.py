@@ -7,9 +7,10 @@ from typing import Any
 
 from .. import _native
 from .compute_plan import ComputePlan
-from .context import Handle, get_context
+from .context import Context, Handle, context_for
 from .descriptor_set import DescriptorSet
 from .launch_desc import launch_desc
+from .streams import current_stream, stream_handle
 
 
 class CommandList(Handle):
@@ -17,8 +18,8 @@ class CommandList(Handle):
 
     _numbers = iter(range(1 << 62, 1 << 63))
 
-    def __init__(self) -> None:
-        context = get_context()
+    def __init__(self, context: Context | None = None) -> None:
+        context = context_for(context, type(self).__name__)
         if context.backend == "dummy":
             raise RuntimeError(
                 f"{type(self).__name__}: the dummy backend shows source only, it runs nothing (vd_graph_create)"
@@ -64,8 +65,9 @@ class CommandList(Handle):
         self._check_alive()
         if self._invalid:
             raise RuntimeError(f"The list uses a {self._invalid} that was destroyed; reset() empties it")
-        if cuda_stream is not None:
-            raise RuntimeError("cuda_stream: submitting to another library's stream is not in this version")
+        stream = current_stream() if cuda_stream is None else stream_handle(cuda_stream, "cuda_stream")
+        if stream and self.context.backend != "cuda":
+            raise RuntimeError(f"cuda_stream: streams are CUDA's, and the list belongs to {self.context.name}")
         if data is None and instance_count is None:
             raise ValueError("Either data or instance_count is needed!")
         payload = b"" if data is None else bytes(data)
@@ -81,16 +83,16 @@ class CommandList(Handle):
                 f"data has {len(payload)} bytes, but {instance_count} instances of {size} bytes are wanted!"
             )
         for queue in self.context.queues(queue_index):
-            self._run(queue, payload, instance_count)
+            self._run(queue, payload, instance_count, stream)
 
-    def _run(self, queue: int, payload: bytes, instance_count: int) -> None:
+    def _run(self, queue: int, payload: bytes, instance_count: int, stream: int) -> None:
         raw = _native.raw
         at = 0
         for _ in range(instance_count):
             for plan, descriptor_set, blocks in self._commands:
                 values = payload[at : at + plan.pc_size]
                 at += plan.pc_size
-                desc, kept = launch_desc(queue, (0, 0, 0), descriptor_set.bindings(), values)
+                desc, kept = launch_desc(queue, (0, 0, 0), descriptor_set.bindings(), values, stream)
                 desc.workgroups = blocks
                 raw.vd_plan_launch(plan.on_device(self.context.queue_devices[queue]), desc)
                 del kept

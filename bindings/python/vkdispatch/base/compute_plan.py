@@ -98,8 +98,9 @@ class ComputePlan(Handle):
         *,
         entry: str | None = None,
         spec_constants: Mapping[int | str, Any] | None = None,
+        context: Context | None = None,
     ):
-        super().__init__()
+        super().__init__(context)
         kinds = _kinds_of(binding_type_list)
         backend = self.context.backend
         text, local_size = shader_source, []
@@ -122,6 +123,7 @@ class ComputePlan(Handle):
         *,
         entry: str | None = None,
         spec_constants: Mapping[int | str, Any] | None = None,
+        context: Context | None = None,
     ) -> ComputePlan:
         """Compile a module of SPIR-V, on Vulkan. Bindings and the size of the push constants are the module's own."""
         info = inspect_spirv(code, entry)
@@ -132,7 +134,7 @@ class ComputePlan(Handle):
                 kinds[binding.binding] = binding.kind
             binding_type_list = kinds
         self = cls.__new__(cls)
-        Handle.__init__(self)
+        Handle.__init__(self, context)
         kinds = _kinds_of(binding_type_list)
         size = info.push_constant_size if pc_size is None else pc_size
         constants = _spec_constants(spec_constants, _constants_of_spirv(info))

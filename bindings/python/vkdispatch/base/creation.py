@@ -20,6 +20,7 @@ from typing import Any
 from ..compat import numpy_compat as npc
 from . import dtype as dt
 from .buffer import Buffer
+from .context import Context
 from .host_values import pack_numbers
 from .words import shown
 
@@ -28,35 +29,54 @@ _Shape = int | Sequence[int]
 _LONG = 64
 
 
-def empty(shape: _Shape, dtype: dt.DTypeLike | None = None, *, label: str | None = None) -> Buffer:
+def empty(
+    shape: _Shape, dtype: dt.DTypeLike | None = None, *, label: str | None = None, context: Context | None = None
+) -> Buffer:
     """A new buffer whose contents are undefined; `dtype` is float32 unless given."""
-    return Buffer(shape, dt.float32 if dtype is None else dtype, label=label)
+    return Buffer(shape, dt.float32 if dtype is None else dtype, label=label, context=context)
 
 
-def full(shape: _Shape, fill_value: Any, dtype: dt.DTypeLike | None = None, *, label: str | None = None) -> Buffer:
+def full(
+    shape: _Shape,
+    fill_value: Any,
+    dtype: dt.DTypeLike | None = None,
+    *,
+    label: str | None = None,
+    context: Context | None = None,
+) -> Buffer:
     """A new buffer with every scalar set to the number `fill_value`.
 
     `dtype` is float32 unless given, complex64 of a complex number.
     """
     if dtype is None and isinstance(fill_value, complex):
         dtype = dt.complex64
-    buffer = empty(shape, dtype, label=label)
+    buffer = empty(shape, dtype, label=label, context=context)
     buffer.fill(fill_value)
     return buffer
 
 
-def zeros(shape: _Shape, dtype: dt.DTypeLike | None = None, *, label: str | None = None) -> Buffer:
+def zeros(
+    shape: _Shape, dtype: dt.DTypeLike | None = None, *, label: str | None = None, context: Context | None = None
+) -> Buffer:
     """A new buffer of zeros; `dtype` is float32 unless given."""
-    return full(shape, 0, dtype, label=label)
+    return full(shape, 0, dtype, label=label, context=context)
 
 
-def ones(shape: _Shape, dtype: dt.DTypeLike | None = None, *, label: str | None = None) -> Buffer:
+def ones(
+    shape: _Shape, dtype: dt.DTypeLike | None = None, *, label: str | None = None, context: Context | None = None
+) -> Buffer:
     """A new buffer of ones; `dtype` is float32 unless given."""
-    return full(shape, 1, dtype, label=label)
+    return full(shape, 1, dtype, label=label, context=context)
 
 
 def arange(
-    start: Any, stop: Any = None, step: Any = None, dtype: dt.DTypeLike | None = None, *, label: str | None = None
+    start: Any,
+    stop: Any = None,
+    step: Any = None,
+    dtype: dt.DTypeLike | None = None,
+    *,
+    label: str | None = None,
+    context: Context | None = None,
 ) -> Buffer:
     """A new buffer with the numbers from `start` to before `stop` in steps, or from 0 to before the only number given.
 
@@ -77,7 +97,7 @@ def arange(
     wanted = dt.as_dtype(dtype, "arange: dtype") if dtype is not None else dt.int32 if of_ints else dt.float32
     if not dt.is_scalar(wanted) or wanted is dt.bool_:
         raise ValueError(f"arange: dtype ({wanted.name}) must be that of an integer or a float")
-    buffer = Buffer(count, wanted, label=label)
+    buffer = Buffer(count, wanted, label=label, context=context)
     np = npc.numpy_module()
     last = first + (count - 1) * by
     if np is None or count < _LONG or wanted.numpy is None:

@@ -26,12 +26,20 @@ def _c_binding(binding: Binding) -> dict[str, Any]:
     return {"image": given._pointer, "level": binding[1]}  # type: ignore[misc]  # an image's
 
 
-def launch_desc(queue: int, threads: Sequence[int], bindings: Sequence[Binding], values: bytes) -> tuple[Any, list]:
+def order_desc(stream: int) -> Any:
+    """A vd_order_desc for work on a stream of the program's; None where there is none."""
+    return _native.raw.vd_order_desc(stream=stream) if stream else None
+
+
+def launch_desc(
+    queue: int, threads: Sequence[int], bindings: Sequence[Binding], values: bytes, stream: int = 0
+) -> tuple[Any, list]:
     """A vd_launch_desc, and the objects that must live as long as it is used."""
     from .._native._load import ffi
 
     c_bindings = ffi.new("vd_binding[]", [_c_binding(binding) for binding in bindings])
     c_values = ffi.from_buffer(values) if values else ffi.NULL
+    order = order_desc(stream)
     desc = _native.raw.vd_launch_desc(
         queue=queue,
         invocations=list(threads),
@@ -39,5 +47,6 @@ def launch_desc(queue: int, threads: Sequence[int], bindings: Sequence[Binding],
         binding_count=len(bindings),
         values=c_values,
         values_size=len(values),
+        order=order or ffi.NULL,
     )
-    return desc, [c_bindings, c_values, values]
+    return desc, [c_bindings, c_values, values, order]

@@ -36,11 +36,12 @@ from .._native._launcher import GRAPH, Submitter, mark_thread
 from ..base.buffer import Buffer
 from ..base.command_list import CommandList
 from ..base.compute_plan import ComputePlan
-from ..base.context import queue_wait_idle
+from ..base.context import Context, get_context, queue_wait_idle
 from ..base.errors import WrongTypeError
 from ..base.image import Image, Sampler
-from ..base.launch_desc import Binding, launch_desc
+from ..base.launch_desc import Binding, launch_desc, order_desc
 from ..base.pointers import address_of, let_go
+from ..base.streams import current_stream, note_captured, stream_handle
 from ..base.values import pack_by_name, pack_value, pack_values
 from ..base.words import shown
 from ..compat import numpy_compat as npc
@@ -102,8 +103,10 @@ class CommandGraph(CommandList):
     submission.
     """
 
-    def __init__(self, reset_on_submit: bool = False, submit_on_record: bool = False):
-        super().__init__()
+    def __init__(
+        self, reset_on_submit: bool = False, submit_on_record: bool = False, *, context: Context | None = None
+    ):
+        super().__init__(context)
         self._reset_on_submit = reset_on_submit
         self.submit_on_record = submit_on_record
         # One for each device, recorded alike; none before there is something to record.
@@ -158,7 +161,9 @@ class CommandGraph(CommandList):
     ) -> None:
         """Record or run a launch: the general way. `bound` are its variables: (value, offset, dtype, argument)."""
         self._check_alive()
-        if self._record is not None and not bound:
+        # A launch that is only recorded runs where the graph is submitted.
+        stream = current_stream() if self.submit_on_record and self._reset_on_submit else 0
+        if self._record is not None and not bound and not stream:
             whole = [binding[0] for binding in bindings if isinstance(binding[0], Buffer) and not any(binding[1:])]
             if len(whole) == len(bindings) and plan.launch_now(self._record, threads, whole, values):
                 return
@@ -173,8 +178,9 @@ class CommandGraph(CommandList):
                 raise ValueError(f"The variable of argument '{argument}' was bound before the graph was reset!")
         immediate = self.submit_on_record and self._reset_on_submit
         for queue in self.context.queues(-2) if immediate else (0,):
-            desc, kept = launch_desc(queue, threads, bindings, values)
+            desc, kept = launch_desc(queue, threads, bindings, values, stream)
             if immediate:
+                note_captured(plan, [binding[0] for binding in bindings])
                 raw.vd_plan_launch(plan.on_device(self.context.queue_devices[queue]), desc)
             else:
                 plans = [plan.on_device(device) for device in range(len(self.context.device_ids))]
@@ -368,11 +374,27 @@ class CommandGraph(CommandList):
 
     # ---- Submitting
 
-    def submit(self, instance_count: int | None = None, queue_index: int = -2) -> None:  # type: ignore[override]
-        """Run what is recorded, `instance_count` times, on a queue (-2: on every one, -1: on any). Returns at once."""
+    def submit(  # type: ignore[override]
+        self, instance_count: int | None = None, queue_index: int = -2, *, stream: Any = None
+    ) -> None:
+        """Run what is recorded, `instance_count` times, on a queue (-2: on every one, -1: on any). Returns at once.
+
+        `stream` is a CUDA stream of another library's: the work runs there, in the order of the stream.
+        """
         self._check_alive()
         submitter = self._submitter
-        if instance_count is None and queue_index == -2 and submitter is not None and not self.queued_pc_values:
+        target = current_stream() if stream is None else stream_handle(stream, "CommandGraph.submit: stream")
+        if target and self.context.backend != "cuda":
+            raise RuntimeError(f"CommandGraph.submit: streams are CUDA's, and the graph belongs to {self.context.name}")
+        if target:
+            note_captured(self, self._native_graphs)
+        if (
+            not target
+            and instance_count is None
+            and queue_index == -2
+            and submitter is not None
+            and not self.queued_pc_values
+        ):
             try:
                 submitter.submit()
             except _native.Error:
@@ -382,11 +404,14 @@ class CommandGraph(CommandList):
             count = 1 if instance_count is None else as_count(instance_count)
             queues = self.context.queues(queue_index)
             if count and self._native_graphs:
-                self._submit(queues, count)
+                self._submit(queues, count, target)
         if self._reset_on_submit:
             self.reset()
 
-    def _submit(self, queues: Sequence[int], count: int) -> None:
+    def _submit(self, queues: Sequence[int], count: int, stream: int = 0) -> None:
+        from .._native._load import ffi
+
+        order = order_desc(stream)
         raw, naming = _native.raw, _native.naming("CommandGraph.submit")
         each = {name: self._each_instance(name, count) for name in self.queued_pc_values}
         for name in [n for n, values in each.items() if values is None and n in self._changed]:
@@ -397,12 +422,13 @@ class CommandGraph(CommandList):
         for queue in queues:
             graph = self._native_graphs[self.context.queue_devices[queue]]
             desc = None
-            if queue != 0 or count != 1:
+            if queue != 0 or count != 1 or order is not None:
                 desc = raw.vd_submit_desc(
                     queue=queue,
                     repeat=count,
                     instance_values=instance_values,
                     instance_value_count=len(instance_values),
+                    order=order or ffi.NULL,
                 )
             with naming:
                 raw.vd_graph_submit(graph, desc)
@@ -512,7 +538,7 @@ def _end_calls() -> None:
 
 class _GlobalGraph(threading.local):
     custom_graph: CommandGraph | None = None
-    default_graph: CommandGraph | None = None
+    default_graph: CommandGraph | None = None  # the last one that was used; of several contexts each has one
 
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)
@@ -523,17 +549,39 @@ class _GlobalGraph(threading.local):
 _global_graph = _GlobalGraph()
 
 
-def default_graph() -> CommandGraph:
-    """This thread's graph that runs launches at once."""
+def default_graph(context: Context | None = None) -> CommandGraph:
+    """This thread's graph that runs launches at once, of a context; None is the current one."""
     graph = _global_graph.default_graph
+    if graph is not None and not graph.destroyed and graph.context is (context or get_context()):
+        return graph
+    context = context or get_context()
+    others = vars(_global_graph).setdefault("others", {})
+    graph = others.get(context.serial)
     if graph is None or graph.destroyed:
-        graph = _global_graph.default_graph = CommandGraph(reset_on_submit=True, submit_on_record=True)
+        for serial in [serial for serial, other in others.items() if other.destroyed]:
+            del others[serial]
+        graph = others[context.serial] = CommandGraph(reset_on_submit=True, submit_on_record=True, context=context)
+    _global_graph.default_graph = graph
     return graph
 
 
-def global_graph() -> CommandGraph:
-    """The graph that calls without `graph=` go to: the one that was set for this thread, else the default one."""
-    return _global_graph.custom_graph or default_graph()
+def global_graph(context: Context | None = None) -> CommandGraph:
+    """The graph that calls without `graph=` go to: the one that was set for this thread, else the default one of a
+    context; None is the current one."""
+    return _global_graph.custom_graph or default_graph(context)
+
+
+def target_of_call(graph: Any, context: Context, what: str) -> CommandGraph:
+    """The graph that a call on objects of a context goes to: the one that it names, else the thread's."""
+    target = global_graph(context) if graph is None else graph
+    if not isinstance(target, CommandGraph):
+        raise WrongTypeError(f"Expected a CommandGraph as graph= (got {type(target).__name__})!")
+    if target.context is not context:
+        raise ValueError(
+            f"{what}: its arguments belong to {context.name}, and the graph to {target.context.name}! "
+            "vd.CommandGraph(context=...) makes a graph of another context"
+        )
+    return target
 
 
 def set_global_graph(graph: CommandGraph | None = None) -> None:
@@ -568,4 +616,5 @@ __all__ = [
     "global_graph",
     "record",
     "set_global_graph",
+    "target_of_call",
 ]

@@ -18,7 +18,7 @@ from typing import Any
 
 from ..base import dtype as dt
 from ..base.buffer import Buffer, RFFTBuffer
-from ..base.context import get_context
+from ..base.context import get_context, on_context_of_arguments
 from ..compat import numpy_compat as npc
 from .arguments import buffers_first, check_count, complete, parts_of
 from .checks import check_kernel, refuse_moves_in_place, warn_of_packed_rows, warn_of_row_length
@@ -39,6 +39,7 @@ from .shader_factories import (
 )
 
 
+@on_context_of_arguments
 def convolve(
     *buffers: Any,
     kernel_map: Map = None,
@@ -179,6 +180,7 @@ def _convolve(name: str, buffers: Sequence[Any], dimensions: int, options: Optio
     passes.last(last, inverse=True, normalize_inverse=options.normalize)
 
 
+@on_context_of_arguments
 @buffers_first("buffer", "kernel")
 def convolve2D(
     *buffers: Any,
@@ -206,6 +208,7 @@ def convolve2D(
     _convolve("convolve2D", buffers, 2, Options.of(locals()))
 
 
+@on_context_of_arguments
 @buffers_first("buffer", "kernel")
 def convolve2DR(
     *buffers: Any,
@@ -249,6 +252,7 @@ def convolve2DR(
     fft(buffer, buffer_shape=shape, r2c=True, inverse=True, normalize_inverse=normalize, out=out, **common)
 
 
+@on_context_of_arguments
 @buffers_first("buffer", "kernel")
 def convolve3D(
     *buffers: Any,
@@ -272,6 +276,7 @@ def convolve3D(
     _convolve("convolve3D", buffers, 3, Options.of(locals()))
 
 
+@on_context_of_arguments
 def transpose(
     in_buffer: Any,
     conv_shape: Sequence[int] | None = None,

@@ -23,7 +23,7 @@ from types import NoneType
 from typing import Any
 
 from ..base.buffer import Buffer, RFFTBuffer
-from ..base.context import get_context
+from ..base.context import get_context, on_context_of_arguments
 from ..base.errors import WrongTypeError
 from .arguments import buffers_first, complete, parts_of
 from .checks import refuse_moves_in_place, warn_of_packed_rows, warn_of_row_length
@@ -92,6 +92,7 @@ def _is_type(given: Any) -> bool:
     return given is None or isinstance(given, type)
 
 
+@on_context_of_arguments
 def fft(
     *buffers: Any,
     buffer_shape: Sequence[int] | None = None,
@@ -190,6 +191,7 @@ def fft(
     run(shader, buffers, graph, print_shader)
 
 
+@on_context_of_arguments
 @buffers_first("buffer")
 def ifft(
     *buffers: Any,

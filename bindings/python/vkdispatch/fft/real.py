@@ -17,6 +17,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..base.buffer import Buffer, RFFTBuffer
+from ..base.context import on_context_of_arguments
 from ..base.errors import WrongTypeError
 from .checks import several_axes
 from .functions import fft, ifft
@@ -33,6 +34,7 @@ def rows_of(buffer: Any) -> RFFTBuffer:
     return buffer
 
 
+@on_context_of_arguments
 def rfft(
     buffer: Buffer,
     graph: Any = None,
@@ -53,6 +55,7 @@ def rfft(
     )
 
 
+@on_context_of_arguments
 def irfft(
     buffer: Buffer,
     graph: Any = None,
@@ -82,6 +85,7 @@ def _other_axes(name: str, buffer: Any, out: Any, most: int) -> list[int]:
     return several_axes(name, real_shape_of(rows), most)[:-1]
 
 
+@on_context_of_arguments
 def rfft2(
     buffer: Buffer, graph: Any = None, print_shader: bool = False, compute_type: Any = None, out: Any = None
 ) -> None:
@@ -94,6 +98,7 @@ def rfft2(
         )
 
 
+@on_context_of_arguments
 def rfft3(
     buffer: Buffer, graph: Any = None, print_shader: bool = False, compute_type: Any = None, out: Any = None
 ) -> None:
@@ -121,6 +126,7 @@ def _inverse(
     irfft(work, graph, print_shader, None, normalize, compute_type, out if work is not out else None)
 
 
+@on_context_of_arguments
 def irfft2(
     buffer: Buffer,
     graph: Any = None,
@@ -133,6 +139,7 @@ def irfft2(
     _inverse("irfft2", buffer, 2, graph, print_shader, normalize, compute_type, out)
 
 
+@on_context_of_arguments
 def irfft3(
     buffer: Buffer,
     graph: Any = None,

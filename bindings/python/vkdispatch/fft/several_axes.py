@@ -17,6 +17,7 @@ from typing import Any
 
 from ..base import dtype as dt
 from ..base.buffer import Buffer
+from ..base.context import on_context_of_arguments
 from .arguments import Parts, buffers_first
 from .checks import several_axes
 from .functions import fft
@@ -95,6 +96,7 @@ def _several(name: str, buffers: Sequence[Any], most: int, inverse: bool, option
     passes.last(last)
 
 
+@on_context_of_arguments
 @buffers_first("buffer")
 def fft2(
     *buffers: Any,
@@ -115,6 +117,7 @@ def fft2(
     _several("fft2", buffers, 2, False, Options.of(locals()))
 
 
+@on_context_of_arguments
 @buffers_first("buffer")
 def fft3(
     *buffers: Any,
@@ -132,6 +135,7 @@ def fft3(
     _several("fft3", buffers, 3, False, Options.of(locals()))
 
 
+@on_context_of_arguments
 @buffers_first("buffer")
 def ifft2(
     *buffers: Any,
@@ -150,6 +154,7 @@ def ifft2(
     _several("ifft2", buffers, 2, True, Options.of(locals()))
 
 
+@on_context_of_arguments
 @buffers_first("buffer")
 def ifft3(
     *buffers: Any,
@@ -168,6 +173,7 @@ def ifft3(
     _several("ifft3", buffers, 3, True, Options.of(locals()))
 
 
+@on_context_of_arguments
 def fftn(
     buffer: Any,
     axes: Sequence[int] | int | None = None,
@@ -201,6 +207,7 @@ def fftn(
             buffer, out = out, None
 
 
+@on_context_of_arguments
 def ifftn(
     buffer: Any,
     axes: Sequence[int] | int | None = None,

@@ -28,7 +28,7 @@ from ..codegen.explaining import explaining
 from ..codegen.functions.casts import to_dtype
 from ..codegen.mapping import MappingFunction, set_result
 from ..codegen.variables.variables import ShaderVariable
-from ..shader.generated import CorePlan, PassBuilder, gather, index_variable, target_graph
+from ..shader.generated import CorePlan, PassBuilder, context_of_call, gather, index_variable, target_graph
 from ..shader.memo import PlanMemo, function_key
 from .operations import ReduceOp, identity_bytes
 
@@ -217,8 +217,12 @@ class ReduceFunction:
 
         `result.read(0)[0]` is the value, or the array of values of the axes that stay.
         """
-        target = target_graph(self.name, graph)
-        args = self._bind(args, kwargs)
+        context = context_of_call(self.name, self._arguments, (*args, *kwargs.values()))
+        target = target_graph(self.name, graph, context)
+        with context.active():
+            return self._record(target, self._bind(args, kwargs))
+
+    def _record(self, target: Any, args: tuple) -> Buffer:
         if not args or not isinstance(args[0], Buffer):
             given = type(args[0]).__name__ if args else "nothing"
             raise WrongTypeError(f"The first argument of a reduction must be a buffer (got {given})!")

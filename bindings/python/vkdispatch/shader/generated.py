@@ -12,7 +12,7 @@ from .._native._launcher import KernelBase
 from ..base import dtype as dt
 from ..base.buffer import Buffer
 from ..base.compute_plan import ComputePlan
-from ..base.context import Context, Handle, get_context
+from ..base.context import Context, Handle, context_of, get_context, several_contexts
 from ..base.errors import WrongTypeError
 from ..base.init import is_dummy
 from ..base.pointers import address_of
@@ -70,6 +70,7 @@ class CorePlan(ComputePlan):
                 types,
                 (command_graph._global_graph, _state._state),
                 len(context.device_ids) == context.queue_count == 1,
+                context.serial,
             )
         return self._prepared
 
@@ -146,7 +147,9 @@ class GeneratedFunction(KernelBase):
 
     def __init__(self, name: str, arguments: Sequence[tuple[str, Any]]):
         self.name = self.__name__ = name
+        #: The plan of the context that it was built for last.
         self.plan: CorePlan | None = None
+        self._plans: dict[int, CorePlan] = {}  # by the context's serial number
         self._lock = threading.RLock()
         self._arguments = list(arguments)
 
@@ -156,7 +159,8 @@ class GeneratedFunction(KernelBase):
     @property
     def ready(self) -> bool:
         """Whether it is built for the present context."""
-        return self.plan is not None and not self.plan.destroyed
+        plan = self.plan
+        return plan is not None and not plan.destroyed and (not several_contexts() or plan.context is get_context())
 
     def build(self) -> None:
         """Write the user's functions, and compile. Doing it again does nothing."""
@@ -165,14 +169,21 @@ class GeneratedFunction(KernelBase):
         with self._lock:
             if not self.ready:
                 context = get_context()
-                self.plan = CorePlan(context, self._make_plan, self.name)
+                plan = self._plans.get(context.serial)
+                if plan is None or plan.destroyed:
+                    self._plans = {serial: other for serial, other in self._plans.items() if not other.destroyed}
+                    plan = self._plans[context.serial] = CorePlan(context, self._make_plan, self.name)
+                self.plan = plan
 
     def _record(self, args: Sequence[Any], graph: Any) -> None:
-        target = target_graph(self.name, graph)
-        bindings, values, bound = gather(self._arguments, args, "transform", self.name)
-        self.build()
-        assert self.plan is not None
-        target._launch(self.plan, (0, 0, 0), bindings, values, bound)
+        context = context_of_call(self.name, self._arguments, args)
+        with context.active():
+            target = target_graph(self.name, graph, context)
+            bindings, values, bound = gather(self._arguments, args, "transform", self.name)
+            self.build()
+            plan = self.plan
+        assert plan is not None
+        target._launch(plan, (0, 0, 0), bindings, values, bound)
 
     def _prepare(self) -> None:
         """From now on calls go straight to the library, where the arguments are buffers of the annotated dtypes."""
@@ -201,13 +212,18 @@ class GeneratedFunction(KernelBase):
         return repr(self.get_src())
 
 
-def target_graph(name: str, graph: Any) -> CommandGraph:
+def context_of_call(name: str, arguments: Sequence[tuple[str, Any]], args: Sequence[Any]) -> Context:
+    """The context of a call's buffers; the current one without any."""
+    if is_dummy() and not several_contexts():
+        raise RuntimeError("Cannot execute shader functions with dummy backend!")
+    names = [f"argument '{argument}'" for argument, _ in arguments]
+    return context_of(zip(names, args, strict=False), f"Kernel '{name}'") or get_context()
+
+
+def target_graph(name: str, graph: Any, context: Context) -> CommandGraph:
     """The graph that a call goes to. Raises where a call cannot be."""
-    if is_dummy():
+    if context.backend == "dummy":
         raise RuntimeError("Cannot execute shader functions with dummy backend!")
     if _state._state.builder is not None:
         raise RuntimeError(f"Kernel '{name}' cannot be called while another kernel is being traced!")
-    target = command_graph.global_graph() if graph is None else graph
-    if not isinstance(target, CommandGraph):
-        raise WrongTypeError(f"Expected a CommandGraph as graph= (got {type(target).__name__})!")
-    return target
+    return command_graph.target_of_call(graph, context, f"Kernel '{name}'")

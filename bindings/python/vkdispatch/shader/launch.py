@@ -229,12 +229,13 @@ def prepared_launch(
     max_count: Sequence[int],
     threads_state: tuple[Any, Any],
     immediate: bool,
+    context: int,
     remark: Callable[[int, Any, int], None],
 ) -> Any:
     """A kernel's launch as an object of the extension, whose calls run no Python code; None where it cannot be.
 
     `buffers` have name, dtype, the dtypes that are as good, and the bytes that each invocation needs where its number is the index.
-    `threads_state` are the graphs and the tracing of each thread. `remark(number, buffer, invocations)` says what there is to say
+    `threads_state` are the graphs and the tracing of each thread, `context` is the serial number of the context. `remark(number, buffer, invocations)` says what there is to say
     of a buffer of another dtype, or shorter than the launch. What is out of the ordinary goes to the kernel's _call(), which checks
     everything and says what is wrong.
     """
@@ -286,13 +287,14 @@ def prepared_launch(
             most_threads,
             groups,
             immediate,
+            context,
         )
     except ValueError:
         return None  # more arguments than it takes
 
 
 def prepared_plan_launch(
-    plan: int, owner: Any, types: Sequence[Any], threads_state: tuple[Any, Any], immediate: bool
+    plan: int, owner: Any, types: Sequence[Any], threads_state: tuple[Any, Any], immediate: bool, context: int
 ) -> Any:
     """The same for a plan that knows its size and takes buffers of these dtypes by position, and nothing else."""
     if Launch is None:
@@ -303,7 +305,7 @@ def prepared_plan_launch(
     try:
         return Launch(
             plan, owner, names, nothing, tuple(types), accepted, tuple((i, 0) for i in range(len(types))), (), 0, None, None, None,
-            *threads_state, (), None, none, none, none, none, False, immediate,
+            *threads_state, (), None, none, none, none, none, False, immediate, context,
         )  # fmt: skip
     except ValueError:
         return None  # more arguments than it takes

@@ -216,7 +216,7 @@ def _each_read(code: types.CodeType, outer: frozenset[str]) -> Iterator[tuple[bo
 
 
 class PlanMemo:
-    """Plans by key, the ones that were used last, or all where there is no bound. It holds no function and no object of the
+    """Plans by context and key, the ones that were used last, or all where there is no bound. It holds no function and no object of the
     user's."""
 
     def __init__(self, bound: int | None = KEPT_PLANS) -> None:
@@ -228,19 +228,21 @@ class PlanMemo:
 
     def find(self, key: Any) -> Any:
         """The plan of a key, if it is there and alive."""
+        context = get_context()
         with self._lock:
-            plan = self._plans.get(key)
-            if plan is None or plan.destroyed or plan.context is not get_context():
+            plan = self._plans.get((context.serial, key))
+            if plan is None or plan.destroyed:
                 return None
-            self._plans.move_to_end(key)
+            self._plans.move_to_end((context.serial, key))
             return plan
 
     def get(self, wanted: Any, make: Callable[[], Any], key: Callable[[], Any]) -> Any:
         """The plan of a key, else what `make` makes; it is kept if `key` gives the same key still."""
         plan = self.find(wanted)
         if plan is None:
+            whose = get_context().serial, wanted
             with self._lock:
-                making = self._making.setdefault(wanted, threading.RLock())
+                making = self._making.setdefault(whose, threading.RLock())
             with making:  # others that want the same wait for it
                 plan = self.find(wanted)
                 if plan is None:
@@ -250,17 +252,20 @@ class PlanMemo:
 
     def _made(self, wanted: Any, key: Callable[[], Any], make: Callable[[], Any]) -> Any:
         self.misses += 1
+        whose = get_context().serial, wanted
         try:
             plan = make()
             # If tracing changed the values that it reads, the plan cannot be assigned to any of them.
             same = key() == wanted
         finally:
             with self._lock:
-                self._making.pop(wanted, None)
+                self._making.pop(whose, None)
         if same:
             with self._lock:
-                self._plans[wanted] = plan
-                self._plans.move_to_end(wanted)
+                for gone in [key for key, other in self._plans.items() if other.destroyed]:
+                    del self._plans[gone]
+                self._plans[whose] = plan
+                self._plans.move_to_end(whose)
                 while self.bound is not None and len(self._plans) > self.bound:
                     self._plans.popitem(last=False)
         return plan

@@ -26,7 +26,7 @@ from ..base import dtype as dt
 from ..base import init
 from ..base.buffer import Buffer, StridedView
 from ..base.compute_plan import ComputePlan
-from ..base.context import Context, get_context
+from ..base.context import Context, context_of, get_context, several_contexts
 from ..base.errors import WrongTypeError
 from ..base.image import Image, Sampler
 from ..base.launch_desc import Binding
@@ -92,13 +92,26 @@ def normal_local_size(value: Any, context: Context, kernel: str | None = None) -
     return size
 
 
+@dataclass
+class _Built:
+    """A kernel for one context."""
+
+    context: Context
+    bounds: ExecutionBounds
+    plan: ComputePlan | None  # none on the dummy backend
+    quick: Any = None
+
+
 class ShaderFunction(KernelBase):
-    """A traced kernel. Calling it launches it; the first call, or build(), compiles it."""
+    """A traced kernel. Calling it launches it on the context of its buffers; the first call there, or build(), compiles it."""
 
     def __init__(self, shader_description: Any, local_size: Any = None, workgroups: Any = None, exec_count: Any = None):
         if workgroups is not None and exec_count is not None:
             raise ValueError("Cannot specify both 'workgroups' and 'exec_size'")
+        #: The plan of the context that it was built for last.
         self.plan: ComputePlan | None = None
+        self._builds: dict[int, _Built] = {}  # by the context's serial number
+        self._described_arguments = False
         self.shader_description = shader_description
         self.bounds: ExecutionBounds | None = None
         #: Whether it is built for the context.
@@ -119,47 +132,67 @@ class ShaderFunction(KernelBase):
     # ---- Building
 
     def build(self) -> None:
-        """Compile the kernel for the context. Doing it again does nothing."""
-        if self.ready:
+        """Compile the kernel for the current context. Doing it again does nothing."""
+        if self.ready and not several_contexts():
             return
+        self._build_for(get_context())
+
+    def _build_for(self, context: Context) -> _Built:
+        built = self._builds.get(context.serial)
+        if built is None:
+            with self._lock:
+                built = self._builds.get(context.serial) or self._built_anew(context)
+        if self.bounds is not built.bounds:
+            self._take(built)
+        return built
+
+    def _take(self, built: _Built) -> None:
+        """Show this build: by the attributes, and in calls that the extension makes."""
         with self._lock:
-            if self.ready:
-                return
-            context = get_context()
-            description = self.shader_description
-            local = normal_local_size(self._fixed_local_size() or self.local_size, context, self.name)
-            self._check_language(context)
-            self.bounds = ExecutionBounds(
-                self._names_and_defaults,
-                local,
-                self.workgroups,
-                self.exec_size,
-                context.max_workgroup_count,
-                self.name,
-                self._place("; the kernel is at "),
-            )
+            if self._builds.get(built.context.serial) is not built:
+                return  # destroyed meanwhile
+            self.plan, self.bounds = built.plan, built.bounds
             self._source = None
-            if context.backend == "dummy":
-                self.ready = True
-                return
-            try:
-                plan = ComputePlan.from_kernel(context, description._kernel, local, self.name)
-            except (_native.OutOfMemoryError, _native.DeviceLostError):
-                raise
-            except _native.Error as error:
-                source = ShaderSource(self.name, self._numbered(self._print_anyhow(local)), local)
-                log = str(error)
-                raise ShaderBuildError(
-                    f"Failed to build kernel '{self.name}': {log}", shader_source=source, compiler_log=log
-                ) from error
-            plan.on_destroy = weakref.WeakMethod(self._forget_plan)
-            self.plan = plan
-            self._prepare_launch(context)
+            self._quick = built.quick
             self.ready = True
-        if not description.has_effect:
+
+    def _built_anew(self, context: Context) -> _Built:
+        description = self.shader_description
+        local = normal_local_size(self._fixed_local_size() or self.local_size, context, self.name)
+        self._check_language(context)
+        bounds = ExecutionBounds(
+            self._names_and_defaults,
+            local,
+            self.workgroups,
+            self.exec_size,
+            context.max_workgroup_count,
+            self.name,
+            self._place("; the kernel is at "),
+        )
+        built = _Built(context, bounds, None)
+        if context.backend == "dummy":
+            self._builds[context.serial] = built
+            return built
+        try:
+            plan = ComputePlan.from_kernel(context, description._kernel, local, self.name)
+        except (_native.OutOfMemoryError, _native.DeviceLostError):
+            raise
+        except _native.Error as error:
+            source = ShaderSource(self.name, self._numbered(self._print_anyhow(local)), local)
+            log = str(error)
+            raise ShaderBuildError(
+                f"Failed to build kernel '{self.name}': {log}", shader_source=source, compiler_log=log
+            ) from error
+        plan.on_destroy = _Forgetting(weakref.WeakMethod(self._forget_build), context.serial)
+        built.plan = plan
+        self._prepare_launch(built)
+        first = not self._builds
+        self._builds[context.serial] = built
+        if first and not description.has_effect:
             said = f"{self._described()} stores nothing: no store, atomic or print is in it"
             function = getattr(self, "__wrapped__", None)
             warn_caller(said) if function is None else warn_of(function, said)
+        return built
 
     def _described(self) -> str:
         """The kernel's name, and where it is written."""
@@ -183,12 +216,14 @@ class ShaderFunction(KernelBase):
                 f"which backend '{context.backend}' cannot run! get_src(build=False) shows its source all the same."
             )
 
-    def _forget_plan(self) -> None:
-        """The plan is gone, as when its context is destroyed: the next call builds another."""
+    def _forget_build(self, serial: int) -> None:
+        """The plan is gone, as when its context is destroyed: the next call there builds another."""
         with self._lock:
-            self.plan = None
-            self.ready = False
-            self._quick = None
+            gone = self._builds.pop(serial, None)
+            if gone is not None and gone.bounds is self.bounds:
+                self.plan = None
+                self.ready = False
+                self._quick = None
 
     # ---- Source
 
@@ -271,26 +306,37 @@ class ShaderFunction(KernelBase):
             pass  # a missing argument is found elsewhere
 
     def _checked_launch(self, args: Sequence[Any], kwargs: dict, graph: Any, exec_size: Any, workgroups: Any) -> None:
-        if init.is_dummy():
+        context = self._context_of_call(args, kwargs, graph)
+        if context.backend == "dummy":
             raise RuntimeError("Cannot execute shader functions with dummy backend!")
         _refuse_while_tracing(self.name)
-        self.build()
-        assert self.bounds is not None and self.plan is not None
+        built = self._build_for(context)
+        assert built.plan is not None
         sizes = {"exec_size": exec_size, "workgroups": workgroups}
-        _, limits = self.bounds.get_blocks_and_limits(args, {**kwargs, **sizes})
-        if self.plan is None:  # a size may be a function of the user's
+        _, limits = built.bounds.get_blocks_and_limits(args, {**kwargs, **sizes})
+        if built.plan.destroyed:  # a size may be a function of the user's
             raise _native._errors.StateError(
                 f"Kernel '{self.name}': the context was destroyed while the launch's size was worked out",
                 _enums.VD_ERR_STATE,
             )
-        target = command_graph.global_graph() if graph is None else graph
-        if not isinstance(target, CommandGraph):
-            raise WrongTypeError(f"Expected a CommandGraph as graph= (got {type(target).__name__})!")
+        target = command_graph.target_of_call(graph, context, f"Kernel '{self.name}'")
         holder = LaunchParametersHolder(self._names_and_defaults, args, kwargs, self.name)
         bindings, values, bound = self._gather(holder)
         for i, (name, _) in enumerate(self._buffer_arguments):
             self._remark(i, holder.ref_dict[name], limits[0])
-        target._launch(self.plan, limits, bindings, values, bound)
+        target._launch(built.plan, limits, bindings, values, bound)
+
+    def _context_of_call(self, args: Sequence[Any], kwargs: dict[str, Any], graph: Any) -> Context:
+        """The context of the objects that are passed; without any that of the graph, else the current one."""
+        if not several_contexts() and not init.is_dummy():
+            return get_context()
+        names = [f"argument '{name}'" for name, _ in self._names_and_defaults]
+        named = [*zip(names, args, strict=False), *((f"argument '{name}'", value) for name, value in kwargs.items())]
+        context = context_of(named, f"Kernel '{self.name}'")
+        if context is None:
+            custom = graph if graph is not None else command_graph._global_graph.custom_graph
+            context = custom.context if isinstance(custom, CommandGraph) else get_context()
+        return context
 
     def _gather(self, holder: LaunchParametersHolder) -> tuple[list[Binding], bytes, list]:
         """The buffers and images, the block of values and the variables of a call."""
@@ -376,11 +422,39 @@ class ShaderFunction(KernelBase):
         elif given.item_size % var_type.item_size == 0:
             accepted.add(given)
 
-    def _prepare_launch(self, context: Context) -> None:
+    def _prepare_launch(self, built: _Built) -> None:
         """Work out everything about a launch that does not depend on the call."""
+        context, plan = built.context, built.plan
+        assert plan is not None
+        if not self._described_arguments:
+            self._describe_arguments()
+            self._described_arguments = True
+        if len(self._bound_arguments) != len(self._buffer_arguments):
+            return  # the extension's launches bind buffers alone
+        remark = weakref.WeakMethod(self._remark)
+        built.quick = launch.prepared_launch(
+            address_of(plan._plan),
+            plan._plan,
+            self._names_and_defaults,
+            [
+                (name, var_type, self._accepted_types[i], self._indexed_sizes[i])
+                for i, (name, var_type) in enumerate(self._buffer_arguments)
+            ],
+            self._layout,
+            self.exec_size if self.exec_size is not None else self.workgroups,
+            self.exec_size is None,
+            built.bounds.local_size,
+            context.max_workgroup_count,
+            (command_graph._global_graph, _state._state),
+            len(context.device_ids) == context.queue_count == 1,
+            context.serial,
+            lambda *told: remark()(*told),  # type: ignore[misc]  # called by the kernel: it is there
+        )
+
+    def _describe_arguments(self) -> None:
+        """Work out everything about a launch that depends neither on the call nor on the context."""
         description = self.shader_description
-        assert self.plan is not None and self.bounds is not None
-        layout = self._layout = ValuesLayout(description)
+        self._layout = ValuesLayout(description)
         self._buffer_arguments: list[tuple[str, type[dt.dtype]]] = []
         # Buffers and images in their order; of images the access, 0 where they are sampled.
         self._bound_arguments: list[tuple[str, int | None]] = []
@@ -402,26 +476,17 @@ class ShaderFunction(KernelBase):
         self._noted: set = set()  # arguments and dtypes of buffers that were remarked on
         self._accepted_types: list[set] = [{var_type} for _, var_type in self._buffer_arguments]
         self._said: dict[tuple, tuple[str, ...]] = {}  # what was found to say of a buffer and a size
-        if len(self._bound_arguments) != len(self._buffer_arguments):
-            return  # the extension's launches bind buffers alone
-        remark = weakref.WeakMethod(self._remark)
-        self._quick = launch.prepared_launch(
-            address_of(self.plan._plan),
-            self.plan._plan,
-            self._names_and_defaults,
-            [
-                (name, var_type, self._accepted_types[i], self._indexed_sizes[i])
-                for i, (name, var_type) in enumerate(self._buffer_arguments)
-            ],
-            layout,
-            self.exec_size if self.exec_size is not None else self.workgroups,
-            self.exec_size is None,
-            self.bounds.local_size,
-            context.max_workgroup_count,
-            (command_graph._global_graph, _state._state),
-            len(context.device_ids) == context.queue_count == 1,
-            lambda *told: remark()(*told),  # type: ignore[misc]  # called by the kernel: it is there
-        )
+
+
+class _Forgetting:
+    """The call of a plan that is destroyed, if its kernel is alive: `plan.on_destroy()` gives the function to call."""
+
+    def __init__(self, forget: weakref.WeakMethod[Any], serial: int):
+        self._forget, self._serial = forget, serial
+
+    def __call__(self) -> Any:
+        forget = self._forget()
+        return None if forget is None else lambda: forget(self._serial)
 
 
 def _refuse_while_tracing(name: str) -> None:

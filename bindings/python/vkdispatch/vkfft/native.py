@@ -7,7 +7,6 @@ from typing import Any
 
 from .. import _native
 from ..base.context import Context, get_context
-from ..base.init import is_vulkan
 from ..codegen import arguments as ann
 from ..codegen._types import TYPE_OF
 from ..shader.generated import GeneratedFunction
@@ -18,8 +17,7 @@ _e = _native.enums
 def on_vulkan() -> bool:
     """Whether the present context is Vulkan's."""
 
-    get_context()
-    return is_vulkan()
+    return get_context().backend == "vulkan"
 
 
 @dataclasses.dataclass(frozen=True)

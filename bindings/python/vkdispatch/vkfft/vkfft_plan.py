@@ -23,7 +23,7 @@ import vkdispatch.codegen as vc
 from .. import _native, fft
 from ..base import dtype as dt
 from ..base.buffer import Buffer
-from ..base.context import get_context
+from ..base.context import get_context, on_context_of_arguments
 from ..base.errors import WrongTypeError
 from ..codegen import arguments as ann
 from ..codegen.mapping import MappingFunction, map_function
@@ -100,6 +100,7 @@ class VkFFTPlan:
 
     # ---- Recording
 
+    @on_context_of_arguments
     def record(
         self,
         graph: Any,

@@ -31,19 +31,23 @@ from typing import Any
 
 from ...compat import numpy_compat as npc
 from .. import dtype as dt
-from ..context import Context
+from ..context import Context, context_for
 from ._buffer import Buffer
 from ._cuda_array import from_cuda_array
+from ._dlpack import from_dlpack
 from ._external import ExternalBufferInfo
 from ._mapped import Mapping
 from ._rfft_buffer import RFFTBuffer, asrfftbuffer
 from ._strided import StridedView
 
 
-def asbuffer(array: Any, var_type: dt.DTypeLike | None = None) -> Buffer:
+def asbuffer(array: Any, var_type: dt.DTypeLike | None = None, *, context: Context | None = None) -> Buffer:
     """A new buffer with an array's shape, dtype and contents. A list has no dtype: `vd.asbuffer(np.array(values, np.float32))`."""
     if hasattr(array, "__cuda_array_interface__"):
-        return from_cuda_array(array)
+        target = context_for(context, "asbuffer")
+        return (
+            from_cuda_array(array, context=target) if target.backend == "cuda" else from_dlpack(array, context=target)
+        )
     if not npc.is_array_like(array):
         raise TypeError(
             f"Expected an array-like object (got {type(array).__name__}; np.array(..., np.float32) makes one)"
@@ -53,7 +57,7 @@ def asbuffer(array: Any, var_type: dt.DTypeLike | None = None) -> Buffer:
             var_type = dt.from_numpy_dtype(npc.array_dtype(array))
         except ValueError as error:
             raise ValueError(f"asbuffer: {error} array.astype(np.float32) converts.") from None
-    buffer: Buffer = Buffer(npc.array_shape(array), var_type)
+    buffer: Buffer = Buffer(npc.array_shape(array), var_type, context=context)
     buffer.write(array)
     return buffer
 
@@ -68,4 +72,5 @@ __all__ = [
     "asbuffer",
     "asrfftbuffer",
     "from_cuda_array",
+    "from_dlpack",
 ]

@@ -11,14 +11,17 @@ from ... import _native
 from ..._native._launcher import BufferBase, thread_marks
 from ...compat import numpy_compat as npc
 from .. import dtype as dt
-from ..context import Handle, Signal, get_context, wait_interruptibly
+from ..context import Context, Handle, Signal, context_for, wait_interruptibly
 from ..errors import WrongTypeError
 from ..event import Event, Future, order_after
 from ..host_values import note_other_bits, note_other_dtype
+from ..streams import beside_stream, current_stream
 from ..words import shown
 from ._elements import array_over, element_bytes, new_array, scalar_of
-from ._external import ExternalBufferInfo
+from ._exchange import Exchanged
+from ._external import ExternalMemory, external_memory
 from ._host_bytes import host_bytes
+from ._keeping import import_memory
 from ._mapped import Mapping
 from ._region import Region
 from ._shape import normal_shape, reshaped
@@ -35,11 +38,20 @@ _MOST_PATTERN = 16
 _SHOWN_ELEMENTS = 64
 
 
-class Buffer(Handle, BufferBase, Generic[_ArgType]):
+def _order() -> Any:
+    """The order of this thread's copies: on the stream that its work goes to."""
+    stream = current_stream()
+    return _native.raw.vd_order_desc(stream=stream) if stream else None
+
+
+class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
     """Memory for `shape` elements of type `var_type`. Its contents are undefined until something is written.
 
     `label` names it in messages; without it dtype and shape do. `host_visible` asks for memory that map() maps on every
-    device, and that kernels may reach more slowly.
+    device, and that kernels may reach more slowly. `context` is where it is made; None is the current context.
+
+    `external_buffer` makes it an alias of memory that others own: an object with the buffer protocol (host, and CUDA, which pins it
+    meanwhile), which is kept alive, or an ExternalBufferInfo. Two buffers over the same bytes conflict like one.
 
     `buffer[2:5]`, `reshape()` and `view()` are buffers over the same memory; `buffer[::2]` is a StridedView.
     """
@@ -59,10 +71,11 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         self,
         shape: int | Sequence[int],
         var_type: type[_ArgType],
-        external_buffer: ExternalBufferInfo | None = None,
+        external_buffer: Any = None,
         *,
         label: str | None = None,
         host_visible: bool = False,
+        context: Context | None = None,
     ): ...
 
     @overload  # what a checker names when a dtype is none
@@ -70,31 +83,34 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         self: Buffer[dt.dtype],
         shape: int | Sequence[int],
         var_type: dt.DTypeLike,
-        external_buffer: ExternalBufferInfo | None = None,
+        external_buffer: Any = None,
         *,
         label: str | None = None,
         host_visible: bool = False,
+        context: Context | None = None,
     ): ...
 
     def __init__(
         self,
         shape: int | Sequence[int],
         var_type: Any,
-        external_buffer: ExternalBufferInfo | None = None,
+        external_buffer: Any = None,
         *,
         label: str | None = None,
         host_visible: bool = False,
+        context: Context | None = None,
     ):
         if not dt.is_dtype(var_type) or not var_type.item_size:
             var_type = dt.as_dtype(var_type, "A buffer's var_type")
         dims = normal_shape(shape)
-        if external_buffer is not None:
-            raise NotImplementedError("External memory: buffers over another library's memory")
-        context = get_context()
+        context = context_for(context, "Buffer")
         if context.backend == "dummy":
             raise RuntimeError("Buffer: the dummy backend shows source only, it has no memory (vd_buffer_create)")
         super().__init__(context)
         self._describe(dims, var_type, label)
+        if external_buffer is not None:
+            self._take(self._import(external_memory(external_buffer, var_type, context.backend)))
+            return
         raw = _native.raw
         flags = _enums.VD_BUFFER_PER_QUEUE if context.queue_count > 1 else 0
         flags |= _enums.VD_BUFFER_HOST if host_visible else 0
@@ -121,6 +137,30 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         self.register_handle(pointer)
         # The handle that a launch binds; None once the buffer is destroyed.
         self._bind = self._handle
+        self._context_serial = self.context.serial
+
+    def _import(self, memory: ExternalMemory) -> Any:
+        if memory.size and self.mem_size > memory.size:
+            raise ValueError(
+                f"Buffer: external_buffer has {memory.size} bytes, and shape {self.shape} of {self.var_type.name} takes {self.mem_size}"
+            )
+        self.is_external, self.owns_memory, self.is_writable = True, False, memory.writable
+        if memory.kind == _enums.VD_MEMORY_KIND_CUDA:
+            self.cuda_ptr = memory.address
+            self.cuda_array_stream = memory.stream or None
+        owner = memory.owner
+        return import_memory(
+            self.context,
+            memory.let_go or (lambda: owner),
+            "Buffer",
+            kind=memory.kind,
+            handle=memory.address,
+            size=self.mem_size,
+            shape=self.shape,
+            read_only=not memory.writable,
+            stream=memory.stream,
+            label=self.label,
+        )
 
     @property
     def dtype(self) -> type[dt.dtype]:
@@ -192,7 +232,7 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         """
         start, view, queue = self._to_write(data, index, offset, "write")
         target = _enums.VD_QUEUE_ALL if queue is None and self.context.queue_count > 1 else queue or 0
-        with _native.naming("Buffer.write"):
+        with _native.naming("Buffer.write"), beside_stream(self.context, queue):
             _native.raw.vd_buffer_write(self._pointer, start, view, target)
 
     def write_async(self, data: Any, index: int | None = None, offset: int = 0, after: Any = ()) -> Future:
@@ -200,7 +240,7 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         the data; the host's data has been taken on return."""
         start, view, queue = self._to_write(data, index, offset, "write_async")
         order = order_after(after, self.context, "Buffer.write_async")
-        with _native.naming("Buffer.write_async"):
+        with _native.naming("Buffer.write_async"), beside_stream(self.context, queue):
             queues = self.context.queues(-2 if queue is None else queue)
             tickets = [_native.raw.vd_buffer_send(self._pointer, start, view, q, order) for q in queues]
         return Future(Event.of(self.context, tickets), lambda: None)
@@ -234,7 +274,7 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         return start, view, queue
 
     def _read_queue(self, queue: int, out: Any, start: int) -> None:
-        with _native.naming("Buffer.read"):
+        with _native.naming("Buffer.read"), beside_stream(self.context, queue):
             wait_interruptibly(self.context, queue)
             _native.raw.vd_buffer_read(self._pointer, start, queue, out)
 
@@ -285,7 +325,7 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         """
         queue = self._one_queue(index, "read_async")
         order = order_after(after, self.context, "Buffer.read_async")
-        with _native.naming("Buffer.read_async"):
+        with _native.naming("Buffer.read_async"), beside_stream(self.context, queue):
             return self._fetch(self._pointer, self.mem_size, self.shape, queue, order)
 
     def _one_queue(self, index: Any, method: str) -> int:
@@ -301,9 +341,8 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         """The buffer that has the memory."""
         return self if self.base is None else self.base._owner()
 
-    @staticmethod
-    def _like(shape: tuple[int, ...], var_type: Any) -> Buffer:
-        return Buffer(shape, var_type)
+    def _like(self, shape: tuple[int, ...], var_type: Any) -> Buffer:
+        return Buffer(shape, var_type, context=self.context)
 
     def _part(self, region: Region) -> Any:
         if not region.is_dense():
@@ -318,7 +357,8 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         if self.label != self._own_label:
             view.label = self.label
         view.base = self
-        view.is_writable = self.is_writable
+        view.is_writable, view.is_external, view.owns_memory = self.is_writable, self.is_external, self.owns_memory
+        view.cuda_ptr = None if self.cuda_ptr is None else self.cuda_ptr + offset
         raw = _native.raw
         desc = raw.vd_buffer_view_desc(offset=offset, size=view.mem_size, shape=shape)
         with _native.naming("Buffer.view"):
@@ -400,13 +440,16 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
         queue = self._queue(index, "fill")
         element = element_bytes(value, self.var_type, "Buffer.fill")
         queues = self.context.queues(-2 if queue is None else queue)
+        if not self.is_writable:
+            raise ValueError("The buffer is read-only!")
         with _native.naming("Buffer.fill"):
             if len(element) > _MOST_PATTERN:
                 region = Region.whole(self.shape, self.var_type.item_size)
                 repeat_element(self._pointer, self.context, region, element, queues)
                 return
+            order = _order()
             for q in queues:
-                _native.raw.vd_buffer_fill_pattern(self._pointer, 0, self.mem_size, element, q)
+                _native.raw.vd_buffer_fill_pattern(self._pointer, 0, self.mem_size, element, q, order)
 
     def copy_from(self, source: Buffer | StridedView) -> None:
         """Copy another buffer of as many bytes into this one, on the device. Elements of another dtype are taken byte by
@@ -425,16 +468,20 @@ class Buffer(Handle, BufferBase, Generic[_ArgType]):
                 f"the buffer {self.mem_size} of {self.var_type.name}"
             )
         if source.context is not self.context:
-            raise ValueError("Buffer.copy_from: the source belongs to another context")
+            raise ValueError(
+                f"Buffer.copy_from: the source belongs to {source.context.name}, and the buffer to {self.context.name}"
+            )
+        if not self.is_writable:
+            raise ValueError("The buffer is read-only!")
         note_other_bits(source.var_type, self.var_type, "Buffer.copy_from: a buffer", "a buffer")
         with _native.naming("Buffer.copy_from"):
             for queue in self.context.queues(-2):
-                _native.raw.vd_buffer_copy(source._pointer, 0, self._pointer, 0, self.mem_size, queue)
+                _native.raw.vd_buffer_copy(source._pointer, 0, self._pointer, 0, self.mem_size, queue, _order())
 
     def copy(self) -> Buffer:
         """A new buffer with the same contents."""
         self._check_alive()
-        result: Buffer = Buffer(self.shape, self.var_type)
+        result: Buffer = Buffer(self.shape, self.var_type, context=self.context)
         result.copy_from(self)
         return result
 

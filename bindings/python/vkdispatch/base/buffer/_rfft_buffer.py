@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...compat import numpy_compat as npc
 from .. import dtype as dt
+from ..context import Context
 from ._buffer import Buffer
 from ._shape import normal_shape
 
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
 class RFFTBuffer(Buffer):
     """A complex buffer for real transforms in place: its memory also holds the real rows, each padded."""
 
-    def __init__(self, shape: Sequence[int], fourier_type: dt.DTypeLike = dt.complex64):
+    def __init__(
+        self, shape: Sequence[int], fourier_type: dt.DTypeLike = dt.complex64, *, context: Context | None = None
+    ):
         fourier_type = dt.as_dtype(fourier_type, "RFFTBuffer: fourier_type")
         if not dt.is_complex(fourier_type):
             raise ValueError(f"fourier_type must be a complex type (got {fourier_type!r})")
@@ -31,7 +34,7 @@ class RFFTBuffer(Buffer):
         assert fourier_type.child_type is not None
         #: The dtype of the real numbers.
         self.real_type: type[dt.dtype] = fourier_type.child_type
-        super().__init__(self.fourier_shape, fourier_type)
+        super().__init__(self.fourier_shape, fourier_type, context=context)
 
     @property
     def _padded_shape(self) -> tuple[int, ...]:
@@ -82,7 +85,7 @@ class RFFTBuffer(Buffer):
 _FOURIER_OF_SIZE = {2: dt.complex32, 4: dt.complex64, 8: dt.complex128}
 
 
-def asrfftbuffer(data: Any, fourier_type: dt.DTypeLike | None = None) -> RFFTBuffer:
+def asrfftbuffer(data: Any, fourier_type: dt.DTypeLike | None = None, *, context: Context | None = None) -> RFFTBuffer:
     """A new RFFTBuffer with real data, converted to its real type.
 
     `fourier_type` is complex64 for float32 and int32, complex128 for 64 bits, complex32 for 16, unless given. Numbers in a list
@@ -99,6 +102,6 @@ def asrfftbuffer(data: Any, fourier_type: dt.DTypeLike | None = None) -> RFFTBuf
                 "array.astype(np.float32) converts."
             )
         fourier_type = _FOURIER_OF_SIZE[data.dtype.itemsize]
-    buffer = RFFTBuffer(data.shape, fourier_type)
+    buffer = RFFTBuffer(data.shape, fourier_type, context=context)
     buffer.write_real(data)
     return buffer

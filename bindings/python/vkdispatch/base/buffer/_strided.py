@@ -12,6 +12,7 @@ from .. import dtype as dt
 from ..context import wait_interruptibly
 from ..event import Event, Future, order_after
 from ..host_values import note_other_bits, note_other_dtype
+from ..streams import beside_stream
 from ._elements import element_bytes, new_array
 from ._host_bytes import host_bytes
 from ._region import Region
@@ -115,7 +116,7 @@ class StridedView:
             raise ValueError(f"out has {npc.array_nbytes(out)} bytes, the view {self.nbytes}")
         if out is not None:
             buffer._check_out(out)
-        with _native.naming("StridedView.read"):
+        with _native.naming("StridedView.read"), beside_stream(context, queue):
             gathered = self._gather(queue)
             data, finish = (out, lambda: out) if out is not None else new_array(self.var_type, self.shape)
             wait_interruptibly(context, queue)
@@ -132,7 +133,7 @@ class StridedView:
         """A future of what read(index) gives. Later work may overwrite the elements at once."""
         queue = self.buffer._one_queue(index, "read_async")
         order = order_after(after, self.buffer.context, "StridedView.read_async")
-        with _native.naming("StridedView.read_async"):
+        with _native.naming("StridedView.read_async"), beside_stream(self.buffer.context, queue):
             gathered = self._gather(queue, order)
             return self.buffer._fetch(gathered, self.nbytes, self.shape, queue, None)
 
@@ -155,7 +156,7 @@ class StridedView:
         if npc.is_array_like(data):
             note_other_dtype(npc.array_dtype(data), self.var_type, f"StridedView.{method}", "a view")
         dense = Region.whole(self.shape, self._region.item_size)
-        with _native.naming(f"StridedView.{method}"):
+        with _native.naming(f"StridedView.{method}"), beside_stream(context, queue):
             passing = passing_buffer(context, size)
             raw.vd_buffer_write(passing, 0, view, _enums.VD_QUEUE_ALL if queue is None else queue)
             return [
@@ -170,7 +171,7 @@ class StridedView:
         queue = self.buffer._queue(index, "fill")
         element = element_bytes(value, self.var_type, "StridedView.fill")
         whole = element * (self._region.item_size // len(element))
-        with _native.naming("StridedView.fill"):
+        with _native.naming("StridedView.fill"), beside_stream(self.buffer.context, queue):
             queues = self.buffer.context.queues(-2 if queue is None else queue)
             repeat_element(self._pointer(), self.buffer.context, self._region, whole, queues)
 
@@ -216,13 +217,15 @@ def copy_elements(source: Any, destination: Any) -> None:
             f"{to_region.shape} of {destination.var_type.name}"
         )
     if from_buffer.context is not to_buffer.context:
-        raise ValueError("copy_from: the source belongs to another context")
+        raise ValueError(
+            f"copy_from: the source belongs to {from_buffer.context.name}, and the destination to {to_buffer.context.name}"
+        )
     note_other_bits(source.var_type, destination.var_type, "copy_from: a buffer", "a buffer")
     if from_buffer._owner() is to_buffer._owner():  # their elements may lie among each other
         source = source.copy()
         from_buffer, from_region = _region_of(source)
     pointers = from_buffer._live_pointer(), to_buffer._live_pointer()
-    with _native.naming("copy_from"):
+    with _native.naming("copy_from"), beside_stream(to_buffer.context, None):
         for queue in to_buffer.context.queues(-2):
             _native.raw.vd_buffer_copy_strided(*pointers, copy_desc(from_region, to_region), queue)
 

@@ -1,6 +1,6 @@
 """The context: the devices and queues that kernels run on, and the objects that live in it.
 
-A process has one context at a time. Timeouts are in seconds, limits of memory in bytes, sizes of workgroups in invocations.
+A process has a context of its own, and may have others beside it (vd.Context). Timeouts are in seconds, limits of memory in bytes, sizes of workgroups in invocations.
 The number of a device that is not there is a ValueError, a backend that cannot be used a vd.BackendUnavailableError, a device
 that failed a vd.DeviceLostError.
 
@@ -19,13 +19,14 @@ import atexit
 import contextlib
 import signal
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ... import _native
 from .. import init
 from ..remarks import warn_caller
-from ._context import Context, all_contexts, nanoseconds_of, provide
+from ._choice import context_for, context_of, on_context_of_arguments
+from ._context import Context, all_contexts, chosen_context, nanoseconds_of, provide, several_contexts
 from ._devices import (
     as_integer,
     as_integers,
@@ -59,7 +60,14 @@ def is_context_initialized() -> bool:
 
 
 def get_context() -> Context:
-    """The process's context, made with the defaults if there is none."""
+    """The context of this thread's `with` block, else the process's, made with the defaults if there is none."""
+    chosen = chosen_context()
+    if chosen is not None:
+        return chosen
+    return __context if __context is not None else make_context()
+
+
+def _get_own_context() -> Context:
     return __context if __context is not None else make_context()
 
 
@@ -185,6 +193,15 @@ def stop_threads() -> None:
     """Nothing to stop: the library's threads end with their context."""
 
 
+#: Functions that the end of the process calls when no context is left.
+_at_end: list[Callable[[], None]] = []
+
+
+def at_end(wait: Callable[[], None]) -> None:
+    """Have the end of the process call a function when no context is left."""
+    _at_end.append(wait)
+
+
 def _at_exit() -> None:
     # Nothing may be raised or printed while the interpreter goes down.
     with contextlib.suppress(Exception):
@@ -192,10 +209,15 @@ def _at_exit() -> None:
             # Work in flight is waited for, and no code of Python's runs meanwhile: an interrupt ends the process.
             signal.signal(signal.SIGINT, signal.SIG_DFL)
         destroy_context()
+        # The others, too: whose memory they import may be part of the interpreter.
+        for context in list(all_contexts):
+            context.destroy()
+        for wait in _at_end:
+            wait()
 
 
 atexit.register(_at_exit)
-provide(get_context)
+provide(_get_own_context)
 Context._leave = staticmethod(_leave)
 
 
@@ -204,6 +226,9 @@ __all__ = [
     "Handle",
     "Signal",
     "all_contexts",
+    "at_end",
+    "context_for",
+    "context_of",
     "destroy_context",
     "get_compute_queue_family_index",
     "get_context",
@@ -211,10 +236,12 @@ __all__ = [
     "get_graphics_queue_family_index",
     "is_context_initialized",
     "make_context",
+    "on_context_of_arguments",
     "queue_wait_idle",
     "select_devices",
     "select_queue_families",
     "set_dummy_context_params",
+    "several_contexts",
     "stop_threads",
     "wait_interruptibly",
 ]

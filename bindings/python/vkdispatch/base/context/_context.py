@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+import threading
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ... import _native
@@ -14,7 +16,7 @@ from ...backends.backend_selection import BACKEND_NUMBERS
 from ...compat import numpy_compat as npc
 from .. import init
 from ..init import DeviceInfo
-from ..init._device_info import COMPUTE_STAGE, SUBGROUP_ARITHMETIC
+from ..init._device_info import COMPUTE_STAGE, SUBGROUP_ARITHMETIC, list_devices
 from ..pointers import address_of
 
 _enums = _native.enums
@@ -42,31 +44,52 @@ def _words(names: Any, what: str) -> str | None:
 
 
 class Context:
-    """Devices and queues. `make_context()` makes the process's own one."""
+    """Devices and queues, and all that lives on them.
+
+    `make_context()` makes the process's own one. Others may stand beside it, of any backend: `device_ids` are positions in the
+    backend's devices (vd.get_devices() of the active one), None is its best device. A process's first context decides nothing
+    for the others. Objects are made in the context that `context=` names, and kernels run in that of their buffers. As a
+    context manager it is the current context of its thread inside the block, and is destroyed at the end.
+
+    `checked` asks for the host's checks of each kernel, `robust` for accesses to buffers that harm nothing outside of them
+    (Vulkan; on the host the same as `checked`; unsupported elsewhere). `cache_dir` is the disk cache's folder, "" keeps nothing.
+    """
 
     #: Destroys a context, which may be the one that the process keeps.
     _leave: Callable[[Context], None]
 
     def __init__(
         self,
-        device_ids: Sequence[int],
-        queue_families: Sequence[Sequence[int]],
-        queue_counts: Sequence[int] | None = None,
+        device_ids: int | Sequence[int] | None = None,
+        queue_families: Sequence[Sequence[int]] | None = None,
+        queue_counts: int | Sequence[int] | None = None,
         cache_dir: str | None = None,
         checked: bool | None = None,
         watchdog: float | None = None,
+        *,
+        backend: str | None = None,
+        robust: bool = False,
         required_extensions: Sequence[str] = (),
         wished_extensions: Sequence[str] = (),
-        decided_families: bool = False,
+        decided_families: bool = True,
     ):
-        devices = init.get_devices()
-        counts = list(queue_counts) if queue_counts is not None else [len(families) for families in queue_families]
+        #: The backend's name.
+        self.backend: str = _backend_for(backend)
+        devices = devices_for(self.backend)
+        ids = _ids_for(device_ids, devices, self.backend)
+        named = queue_families is not None
+        counts = _counts_for(queue_counts, queue_families, len(ids))
+        if queue_families is None:
+            queue_families = [[0] * count for count in counts]
         flags = _enums.VD_CONTEXT_DEBUG if init.debug_mode() else 0
         if checked is None:  # the host has no validation layers; its checks are what it has to say about a kernel
-            checked = init.debug_mode() and init.get_backend() == "host"
+            checked = init.debug_mode() and self.backend == "host"
         flags |= _enums.VD_CONTEXT_CHECKED if checked else 0
+        flags |= _enums.VD_CONTEXT_ROBUST if init.as_bool(robust, "Context: robust") else 0
+        if cache_dir == "":
+            flags, cache_dir = flags | _enums.VD_CONTEXT_NO_CACHE, None
         #: Its devices, as positions in get_devices().
-        self.device_ids: list[int] = list(device_ids)
+        self.device_ids: list[int] = ids
         #: The properties of each of its devices.
         self.device_infos: list[DeviceInfo] = [devices[i] for i in self.device_ids]
         self.mapped_device_ids: list[int] = [info.dev_index for info in self.device_infos]
@@ -75,20 +98,20 @@ class Context:
 
         raw = _native.raw
         desc = raw.vd_context_desc(
-            backend=BACKEND_NUMBERS[init.get_backend()],
+            backend=BACKEND_NUMBERS[self.backend],
             flags=flags,
             device_count=len(self.mapped_device_ids),
             devices=self.mapped_device_ids,
             queue_counts=counts,
             cache_dir=cache_dir,
-            dummy_device=init.dummy_device(),
+            dummy_device=init.dummy_device() if self.backend == "dummy" else None,
             watchdog_ns=nanoseconds_of(watchdog),
             required_extensions=_words(required_extensions, "required_extensions"),
             wished_extensions=_words(wished_extensions, "wished_extensions"),
         )
         # A choice of the package's own gives way to the library's where a family has too few queues.
         families = [family for of_device in self.queue_families for family in of_device]
-        if init.get_backend() == "vulkan" and (decided_families or self._families_fit()):
+        if named and self.backend == "vulkan" and (decided_families or self._families_fit()):
             c_families = ffi.new("uint32_t[]", families)
             desc.queue_families = c_families
             desc.queue_family_count = len(families)
@@ -103,11 +126,9 @@ class Context:
         except (
             _native.UnavailableError
         ) as error:  # a driver that lists devices and cannot run kernels: CUDA without NVRTC
-            name = init.get_backend()
+            name = self.backend
             raise selection.BackendUnavailableError(name, f"Backend '{name}' cannot be used: {error}") from error
         self._handle: int = address_of(self._pointer)
-        #: The backend's name.
-        self.backend: str = init.get_backend()
         #: Queues of all its devices.
         self.queue_count: int = raw.vd_context_get_info(self._pointer).queue_count
         #: The position in `device_ids` of each queue's device.
@@ -124,6 +145,7 @@ class Context:
         self.handles_dict: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
         self.destroyed = False
         all_contexts.add(self)
+        _Keeper.several = _Keeper.several or len(all_contexts) > 1
         self.refresh_limits_from_device_infos()
 
     def refresh_limits_from_device_infos(self) -> None:
@@ -210,15 +232,105 @@ class Context:
         self.destroyed = True
         self._pointer = self._waiter = None
 
+    def check_alive(self, what: str) -> None:
+        """StateError if the context was destroyed; `what` names the call."""
+        if self.destroyed:
+            raise _native._errors.StateError(f"{what}: {self.name} was destroyed", _enums.VD_ERR_STATE)
+
+    @property
+    def name(self) -> str:
+        """Its name in messages: its number in the process, its backend and its devices."""
+        return f"context {self.serial} ({self.backend}: {', '.join(info.device_name for info in self.device_infos)})"
+
+    @contextlib.contextmanager
+    def active(self) -> Iterator[Context]:
+        """Make it the current context of this thread inside the block: new objects are made in it. May be nested."""
+        self.check_alive("Context.active")
+        _thread.stack.append(self)
+        try:
+            yield self
+        finally:
+            _thread.stack.remove(self)
+
     def __enter__(self) -> Context:
+        self.check_alive("Context")
+        _thread.stack.append(self)
         return self
 
     def __exit__(self, *exc: object) -> None:
+        if self in _thread.stack:
+            _thread.stack.remove(self)
         self._leave(self)
 
     def __repr__(self) -> str:
         names = ", ".join(info.device_name for info in self.device_infos)
         return f"<Context on {self.backend}: {names}; {self.queue_count} queue(s)>"
+
+
+def _backend_for(name: str | None) -> str:
+    """The backend of a context: the active one unless named, which then is not made the active one."""
+    if name is None:
+        init.initialize()
+        return init.get_backend()
+    canonical = selection.normalize_backend_name(name)
+    if init.is_initialized() and canonical == init.get_backend():
+        return canonical
+    selection.require_backend(canonical)
+    return canonical
+
+
+_devices_of: dict[str, list[DeviceInfo]] = {}
+
+
+def devices_for(backend: str) -> list[DeviceInfo]:
+    """The devices of a backend, the active one or not."""
+    if init.is_initialized() and backend == init.get_backend():
+        return init.get_devices()
+    if backend not in _devices_of:
+        _devices_of[backend] = list_devices(backend)
+    return _devices_of[backend]
+
+
+#: Discrete, integrated and virtual GPUs, then CPUs: a context's backend is named, so that they count.
+_ORDER = (2, 1, 3, 4)
+
+
+def _ids_for(given: Any, devices: Sequence[DeviceInfo], backend: str) -> list[int]:
+    if given is None:
+        best = [info.sorted_index for kind in _ORDER for info in devices if info.device_type == kind]
+        if not best:
+            raise RuntimeError(f"Context: backend '{backend}' has no device to choose from")
+        return best[:1]
+    ids = list(given) if isinstance(given, (list, tuple)) else [given]
+    for i in ids:
+        if isinstance(i, bool) or not npc.is_integer_scalar(i):
+            raise ValueError(f"Context: device_ids ({given!r}) must be an integer, or a list of them")
+        if not 0 <= i < len(devices):
+            raise ValueError(f"Context: device id ({i}) is outside 0 to {len(devices) - 1} of backend '{backend}'")
+    if not ids or len(set(ids)) != len(ids):
+        raise ValueError(f"Context: device_ids ({given!r}) must name at least one device, and each once")
+    return [int(i) for i in ids]
+
+
+def _counts_for(given: Any, families: Sequence[Sequence[int]] | None, devices: int) -> list[int]:
+    """The number of queues of each device."""
+    if given is None:
+        return [1] * devices if families is None else [len(of_device) for of_device in families]
+    counts = list(given) if isinstance(given, (list, tuple)) else [given] * devices
+    if len(counts) != devices or any(isinstance(n, bool) or not npc.is_integer_scalar(n) or n < 1 for n in counts):
+        raise ValueError(
+            f"Context: queue_counts ({given!r}) must be a number of at least 1 for each of {devices} device(s)"
+        )
+    return [int(n) for n in counts]
+
+
+class _Thread(threading.local):
+    def __init__(self) -> None:
+        #: Contexts that are current inside of blocks, the innermost last.
+        self.stack: list[Context] = []
+
+
+_thread = _Thread()
 
 
 #: Every context that is alive.
@@ -229,6 +341,13 @@ class _Keeper:
     """Holder of the process's context."""
 
     get: Callable[[], Context]
+    #: Whether two contexts were ever alive at a time.
+    several = False
+
+
+def several_contexts() -> bool:
+    """Whether the process has, or had, several contexts at a time: then calls look which one their arguments belong to."""
+    return _Keeper.several
 
 
 def provide(get: Callable[[], Context]) -> None:
@@ -236,6 +355,12 @@ def provide(get: Callable[[], Context]) -> None:
     _Keeper.get = staticmethod(get)
 
 
+def chosen_context() -> Context | None:
+    """The context that a block of this thread made the current one; None outside of such blocks."""
+    stack = _thread.stack
+    return stack[-1] if stack else None
+
+
 def current_context() -> Context:
-    """The process's context, made with the defaults if there is none."""
-    return _Keeper.get()
+    """The context of this thread's block, else the process's, made with the defaults if there is none."""
+    return chosen_context() or _Keeper.get()

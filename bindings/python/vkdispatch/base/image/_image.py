@@ -10,7 +10,7 @@ from ... import _native
 from ...compat import numpy_compat as npc
 from .. import dtype as dt
 from ..buffer import Buffer
-from ..context import Handle, get_context, wait_interruptibly
+from ..context import Context, Handle, context_for, wait_interruptibly
 from ..errors import WrongTypeError
 from ..host_values import note_other_dtype
 from ..words import shown
@@ -47,6 +47,7 @@ class Image(Handle):
         *,
         normalized: bool = False,
         label: str | None = None,
+        context: Context | None = None,
     ):
         kind = type(self).__name__
         view_type = image_view_type(view_type)
@@ -62,7 +63,7 @@ class Image(Handle):
                 dtype = dt.as_dtype(dtype, "An image's dtype")
             except TypeError as error:
                 raise ValueError(f"{kind}: {error}") from None
-        context = get_context()
+        context = context_for(context, kind)
         if context.backend == "dummy":
             raise RuntimeError(f"{kind}: the dummy backend shows source only, it has no memory (vd_image_create)")
         #: The shape in which kernels see it.
@@ -267,7 +268,9 @@ class Image(Handle):
             raise WrongTypeError(f"Image.copy_from: source must be an Image or a Buffer (got {type(source).__name__})")
         source._check_alive()
         if source.context is not self.context:
-            raise ValueError("Image.copy_from: the source belongs to another context")
+            raise ValueError(
+                f"Image.copy_from: the source belongs to {source.context.name}, and the image to {self.context.name}"
+            )
         with _native.naming("Image.copy_from"):
             for queue in self.context.queues(-2):
                 if isinstance(source, Image):
@@ -283,7 +286,9 @@ class Image(Handle):
             raise WrongTypeError(f"Image.copy_to: destination must be a Buffer (got {type(destination).__name__})")
         destination._check_alive()
         if destination.context is not self.context:
-            raise ValueError("Image.copy_to: the destination belongs to another context")
+            raise ValueError(
+                f"Image.copy_to: the destination belongs to {destination.context.name}, and the image to {self.context.name}"
+            )
         self._check_buffer(destination, "copy_to")
         with _native.naming("Image.copy_to"):
             for queue in self.context.queues(-2):

@@ -1,0 +1,300 @@
+"""torch and CuPy on a real GPU: one memory, one order. Each order has a control that goes wrong without it."""
+
+import numpy as np
+import pytest
+import vkdispatch as vd
+import vkdispatch.codegen as vc
+from vkdispatch.codegen.abbreviations import Buff, Const, f32
+
+
+@vd.shader("x.size")
+def triple_and_add(x: Buff[f32], n: Const[f32]):
+    i = vc.global_invocation_id().x
+    x[i] = x[i] * 3 + n
+
+
+@vd.shader("out.size")
+def biased(out: Buff[f32], x: Buff[f32], bias: Buff[f32]):
+    i = vc.global_invocation_id().x
+    out[i] = x[i] * 2 + bias[i]
+
+
+# Kernels of some milliseconds: what is not waited for is not done yet.
+COUNT = 1 << 26
+
+
+@pytest.fixture
+def torch(on_backend):
+    torch = pytest.importorskip("torch")
+    if not torch.cuda.is_available():
+        pytest.skip("torch has no GPU")
+    with on_backend("cuda"):
+        yield torch
+        torch.cuda.synchronize()
+
+
+@pytest.fixture
+def cupy(on_backend):
+    cupy = pytest.importorskip("cupy")
+    try:
+        cupy.cuda.runtime.getDeviceCount()
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        pytest.skip(str(error))
+    with on_backend("cuda"):
+        yield cupy
+        cupy.cuda.runtime.deviceSynchronize()
+
+
+# ---- torch
+
+
+def test_torch_both_ways(torch):
+    tensor = torch.arange(6, dtype=torch.float32, device="cuda").reshape(2, 3)
+    for alias in (vd.from_dlpack(tensor), vd.from_cuda_array(tensor), vd.asbuffer(tensor)):
+        assert alias.is_external and alias.shape == (2, 3) and alias.cuda_ptr == tensor.data_ptr()
+        assert (alias.read(0) == tensor.cpu().numpy()).all()
+    buffer = vd.asbuffer(np.arange(6, dtype=np.float32))
+    for tensor in (torch.from_dlpack(buffer), torch.as_tensor(buffer, device="cuda")):
+        assert tensor.device.type == "cuda" and tensor.tolist() == [0, 1, 2, 3, 4, 5]
+    kept = torch.from_dlpack(buffer)
+    buffer.destroy()
+    assert kept.sum().item() == 15
+
+
+@pytest.mark.parametrize(
+    "name", ["float16", "float64", "int8", "uint8", "int16", "int32", "int64", "complex64", "complex128", "bool"]
+)
+def test_torchs_dtypes(torch, name):
+    tensor = torch.ones(4, dtype=getattr(torch, name), device="cuda")
+    buffer = vd.from_dlpack(tensor)
+    assert buffer.dtype.name.rstrip("_") == name and torch.equal(torch.from_dlpack(buffer), tensor)
+
+
+def test_torchs_strides_and_views(torch):
+    tensor = torch.arange(12, dtype=torch.float32, device="cuda").reshape(3, 4)
+    with pytest.raises(BufferError, match="strides"):
+        vd.from_dlpack(tensor.T, copy=False)
+    with pytest.raises(BufferError, match="contiguous"):
+        vd.from_dlpack(tensor.T)
+    assert (vd.from_dlpack(tensor[:, 1:3]).read(0) == tensor[:, 1:3].cpu().numpy()).all()
+    view = vd.from_dlpack(tensor[1:])
+    triple_and_add(view, 1.0)
+    assert view.is_external and view.read(0)[0, 0] == 13 and tensor[1, 0].item() == 13
+    copied = vd.from_dlpack(tensor, copy=True)
+    tensor.zero_()
+    assert copied.read(0)[0, 1] == 1
+
+
+def test_torchs_work_comes_first(torch):
+    def run(ordered):
+        tensor = torch.zeros(COUNT, device="cuda")
+        stream = torch.cuda.Stream()
+        torch.cuda.synchronize()
+        with torch.cuda.stream(stream):
+            torch.cuda._sleep(200_000_000)
+            tensor.fill_(5.0)
+            buffer = vd.from_dlpack(tensor) if ordered else vd.from_cuda_array(Unordered(tensor))
+        triple_and_add(buffer, 1.0)
+        value = buffer.read(0)
+        torch.cuda.synchronize()
+        return value
+
+    assert (run(True) == 16).all()
+    assert not (run(False) == 16).all()  # the control
+
+
+class Unordered:
+    """An array whose interface says nothing of a stream."""
+
+    def __init__(self, tensor):
+        self.tensor = tensor
+        self.__cuda_array_interface__ = {**tensor.__cuda_array_interface__, "stream": None}
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+def test_eager_launches_on_torchs_stream(torch, ordered):
+    tensor = torch.zeros(COUNT, device="cuda")
+    buffer = vd.from_dlpack(tensor)
+    triple_and_add(buffer, 0.0)
+    vd.queue_wait_idle()
+    stream = torch.cuda.Stream()
+    with torch.cuda.stream(stream):
+        torch.cuda._sleep(200_000_000)
+        tensor.fill_(5.0)
+        if ordered:
+            with vd.on_stream(stream):
+                triple_and_add(buffer, 1.0)
+        else:
+            triple_and_add(buffer, 1.0)
+        result = tensor * 2
+    stream.synchronize()
+    assert (result[0].item() == 32) == ordered
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+def test_a_graph_on_torchs_stream(torch, ordered):
+    tensor = torch.zeros(COUNT, device="cuda")
+    buffer = vd.from_dlpack(tensor)
+    graph = vd.CommandGraph()
+    for _ in range(4):
+        triple_and_add(buffer, 1.0, graph=graph)
+    for _ in range(3):
+        graph.submit()  # the second prepares it
+    vd.queue_wait_idle()
+    stream = torch.cuda.Stream()
+    with torch.cuda.stream(stream):
+        torch.cuda._sleep(200_000_000)
+        tensor.fill_(0.0)
+        graph.submit(stream=stream if ordered else None)
+        result = tensor.clone()
+    stream.synchronize()
+    assert (result[-1].item() == 40) == ordered
+
+
+def test_torch_reads_what_we_wrote(torch):
+    buffer = vd.zeros(COUNT)
+    stream = torch.cuda.Stream()
+    for _ in range(3):
+        buffer.fill(0)
+        for _ in range(8):
+            triple_and_add(buffer, 1.0)
+        with torch.cuda.stream(stream):
+            total = torch.from_dlpack(buffer).max()
+        assert total.item() == (3**8 - 1) / 2
+
+
+def test_torch_captures_our_launches(torch):
+    x = torch.arange(1024, dtype=torch.float32, device="cuda")
+    bias = torch.ones(1024, device="cuda")
+    out = torch.empty_like(x)
+    buffers = [vd.from_cuda_array(tensor) for tensor in (out, x, bias)]
+    graph = vd.CommandGraph()
+    biased(out=buffers[0], x=buffers[1], bias=buffers[2], graph=graph)
+    captured = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(captured), vd.cuda_graph_capture(torch.cuda.current_stream()) as capture:
+        y = x + 1
+        graph.submit()
+        biased(*buffers)  # an eager launch, too
+        z = out * y
+    for i in range(3):
+        x.fill_(float(i))
+        captured.replay()
+        torch.cuda.synchronize()
+        assert (out == 2 * i + 1).all() and (z == (2 * i + 1) * (i + 1)).all()
+    del capture
+
+
+def test_other_threads_do_not_end_a_capture(torch):
+    import threading
+
+    x = torch.zeros(1024, device="cuda")
+    buffer = vd.from_dlpack(x)
+    stop = threading.Event()
+    failures = []
+
+    def work():
+        try:
+            while not stop.is_set():
+                mine = vd.zeros(1 << 16)
+                triple_and_add(mine, 1.0)
+                mine.read(0)
+                mine.destroy()
+        except Exception as error:
+            failures.append(error)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        for _ in range(10):
+            captured = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(captured), vd.cuda_graph_capture(torch.cuda.current_stream()):
+                triple_and_add(buffer, 1.0)
+            captured.replay()
+    finally:
+        stop.set()
+        thread.join()
+    torch.cuda.synchronize()
+    value = 0
+    for _ in range(10):
+        value = value * 3 + 1
+    assert not failures and (x == value).all()
+
+
+def test_a_tensor_of_the_cpu(torch):
+    tensor = torch.ones(4)
+    assert not vd.from_dlpack(tensor).is_external  # copied
+    with pytest.raises(BufferError, match="memory of CPU"):
+        vd.from_dlpack(tensor, copy=False)
+    with vd.Context(backend="host") as cpu:
+        alias = vd.from_dlpack(tensor, context=cpu)
+        triple_and_add(alias, 1.0)
+        vd.queue_wait_idle(context=cpu)
+        assert tensor.tolist() == [4, 4, 4, 4]
+    pinned = torch.ones(1 << 20).pin_memory()
+    alias = vd.Buffer(1 << 20, vd.float32, pinned.numpy())  # host memory in place, over the bus
+    triple_and_add(alias, 1.0)
+    vd.queue_wait_idle()
+    assert (pinned == 4).all()
+
+
+def test_vulkan_takes_a_copy_of_torchs(torch):
+    try:
+        other = vd.Context(backend="vulkan")
+    except vd.BackendUnavailableError as error:
+        pytest.skip(str(error))
+    with other:
+        buffer = vd.from_dlpack(torch.ones(4, device="cuda"), context=other)
+        triple_and_add(buffer, 1.0)
+        assert not buffer.is_external and torch.from_dlpack(buffer).tolist() == [4, 4, 4, 4]
+
+
+# ---- CuPy
+
+
+def test_cupy_both_ways(cupy):
+    array = cupy.arange(6, dtype=cupy.float32).reshape(2, 3)
+    for alias in (vd.from_dlpack(array), vd.from_cuda_array(array)):
+        assert alias.is_external and alias.cuda_ptr == array.data.ptr
+    triple_and_add(alias, 1.0)
+    assert (alias.read(0) == array.get()).all() and array.get()[0, 1] == 4
+    buffer = vd.asbuffer(np.arange(6, dtype=np.float32))
+    for theirs in (cupy.from_dlpack(buffer), cupy.asarray(buffer)):
+        assert theirs.get().tolist() == [0, 1, 2, 3, 4, 5]
+    with pytest.raises(ValueError, match="strides"):
+        vd.from_cuda_array(array.T)
+    with pytest.raises(ValueError, match="rising order"):
+        vd.from_dlpack(array[::-1])
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+def test_eager_launches_on_cupys_stream(cupy, ordered):
+    array = cupy.zeros(COUNT, cupy.float32)
+    buffer = vd.from_cuda_array(array)
+    triple_and_add(buffer, 0.0)
+    vd.queue_wait_idle()
+    stream = cupy.cuda.Stream(non_blocking=True)
+    slow = cupy.RawKernel(
+        'extern "C" __global__ void slow() { long long end = clock64() + 200000000ll; while (clock64() < end); }',
+        "slow",
+    )
+    with stream:
+        slow((1,), (1,), ())
+        array.fill(5)
+        if ordered:
+            with vd.on_stream(stream):
+                triple_and_add(buffer, 1.0)
+        else:
+            triple_and_add(buffer, 1.0)
+        result = array.copy()
+    stream.synchronize()
+    assert (result[0].get() == 16) == ordered
+
+
+def test_cupys_stream_is_waited_for(cupy):
+    stream = cupy.cuda.Stream(non_blocking=True)
+    with stream:
+        array = cupy.zeros(COUNT, cupy.float32)
+        array.fill(5)
+        buffer = vd.from_cuda_array(array)  # by the interface's stream
+    triple_and_add(buffer, 1.0)
+    assert (buffer.read(0)[-100:] == 16).all()
