@@ -227,6 +227,8 @@ typedef struct vd_plan vd_plan;
 typedef struct vd_graph vd_graph;
 /** A module of SPIR-V that was read without a device. */
 typedef struct vd_spirv vd_spirv;
+/** Recorder of the times at which work ran. Keeps its context alive. @since 0.2 */
+typedef struct vd_profile vd_profile;
 /** Bytes that a call computed or fetched. */
 typedef struct vd_blob vd_blob;
 /** A transform being written, into which the caller's own functions go. */
@@ -690,9 +692,7 @@ typedef struct vd_order_desc {
                                                   /**< Number of entries of `wait_semaphores`. */
     uint32_t                  signal_semaphore_count /*@unstable*/;
                                                   /**< Number of entries of `signal_semaphores`. */
-    const char               *label /*@nullable @unstable*/;
-                                                  /**< Name of the work in profilers. No backend shows it in this
-                                                       version. */
+    const char               *label /*@nullable*/; /**< Name of the work in profiles. */
 } vd_order_desc;
 #define VD_ORDER_DESC_INIT { (uint32_t)sizeof(vd_order_desc), 0, NULL, 0, NULL, NULL, 0, 0, NULL }
 
@@ -3031,6 +3031,112 @@ VD_API vd_status vd_reduce_gen_next(vd_reduce_gen *gen, vd_reduce_element *out_e
  * @since 0.1
  */
 VD_API vd_status vd_reduce_gen_finish(vd_reduce_gen *gen, vd_plan **out_plan) /*@constructs*/;
+
+/* ---- Profiles -------------------------------------------------------------------------------------------------
+ * A profile records when work ran, from its creation until it is stopped: the launches, copies and fills that its
+ * context submits meanwhile, nodes of graphs too, and the calls that the program makes. Commands that are timed run one
+ * after the other, behind barriers of their own, so waiting for an earlier one does not count. Without a profile nothing
+ * is timed and nothing costs more. Several profiles may record at the same time.
+ *
+ * All times are nanoseconds of one clock, the host's monotonic one (CLOCK_MONOTONIC on Linux, the one of Python's
+ * time.perf_counter_ns()). Devices have clocks of their own; vd_profile_info::clock_error says how far a time of theirs
+ * may be off there. The length of a span is as exact as the device's clock. */
+
+/** Kind of a span. @since 0.2 */
+typedef VD_ENUM(vd_span_kind) {
+    VD_SPAN_LAUNCH        = 0, /**< A kernel on the device. */
+    VD_SPAN_COPY          = 1, /**< A copy on the device, between buffers or images. */
+    VD_SPAN_FILL          = 2, /**< A fill on the device. */
+    VD_SPAN_CALL          = 3, /**< A call of the library, on a thread of the host. */
+    VD_SPAN_WRITE         = 4, /**< A call that writes memory of the host to a buffer. */
+    VD_SPAN_READ          = 5, /**< A call that reads a buffer to memory of the host. */
+    VD_SPAN_WAIT          = 6, /**< A call that waits for work. */
+    VD_SPAN_KIND_FORCE_32 = 0x7FFFFFFF
+} vd_span_kind;
+
+/** Limits of a new profile. @since 0.2 */
+typedef struct vd_profile_desc {
+    uint32_t struct_size; /**< Set by VD_PROFILE_DESC_INIT. */
+    uint32_t capacity;    /**< Largest number of spans, at most 16,777,216; 0 means 65,536. What comes after as many is
+                               counted and not recorded. */
+} vd_profile_desc;
+#define VD_PROFILE_DESC_INIT { (uint32_t)sizeof(vd_profile_desc), 0 }
+
+/**
+ * Create a profile, which records at once.
+ *
+ * @param ctx         Context whose work is timed.
+ * @param desc        Limits. NULL means the defaults.
+ * @param out_profile Receives the new profile. Stop it before it is looked into.
+ * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (a backend that runs no kernels).
+ * @since 0.2
+ */
+VD_API vd_status vd_profile_create(vd_context *ctx, const vd_profile_desc *desc /*@nullable*/, vd_profile **out_profile);
+
+/** Take another reference to a profile. @since 0.2 */
+VD_API void vd_profile_retain(vd_profile *profile /*@nullable*/);
+/** Give back a reference to a profile. One that still records is stopped. @since 0.2 */
+VD_API void vd_profile_release(vd_profile *profile /*@nullable*/);
+
+/**
+ * Stop a profile: work that is submitted from now on is not recorded. Waits until the recorded work is done and collects
+ * its times. After VD_TIMEOUT it may be called again; a profile that was stopped stays as it is.
+ *
+ * @param profile    Profile to stop.
+ * @param timeout_ns Nanoseconds to wait. VD_WAIT_FOREVER waits without limit.
+ * @return VD_ERR_KERNEL (recorded work failed; its other times are kept), VD_ERR_DEVICE_LOST, VD_TIMEOUT.
+ * @since 0.2
+ */
+VD_API vd_status vd_profile_stop(vd_profile *profile, uint64_t timeout_ns) /*@waits @remarks(VD_TIMEOUT)*/;
+
+/** Properties of a profile. @since 0.2 */
+typedef struct vd_profile_info {
+    uint32_t struct_size; /**< Set by VD_PROFILE_INFO_INIT. */
+    vd_bool  stopped;     /**< Whether it was stopped and all times are known. */
+    uint64_t span_count;  /**< Number of recorded spans. 0 until it is stopped. */
+    uint64_t lost_count;  /**< Number of spans that were not recorded: beyond the capacity, of work that failed, or of a
+                               queue without timestamps. */
+    uint64_t clock_error; /**< Most nanoseconds that a device's time may be off on the host's clock. 0 on the host. */
+} vd_profile_info;
+#define VD_PROFILE_INFO_INIT { (uint32_t)sizeof(vd_profile_info), 0, 0, 0, 0 }
+
+/**
+ * Get the properties of a profile.
+ *
+ * @param profile  Profile to look into.
+ * @param out_info Receives the properties.
+ * @return VD_ERR_INVALID.
+ * @since 0.2
+ */
+VD_API vd_status vd_profile_get_info(const vd_profile *profile, vd_profile_info *out_info);
+
+/** Time at which something ran. @since 0.2 */
+typedef struct vd_span_info {
+    uint32_t     struct_size; /**< Set by VD_SPAN_INFO_INIT. */
+    vd_span_kind kind;        /**< Kind of the span. */
+    const char  *name;        /**< Name of the kernel, "copy" or "fill"; or of the called entry. The profile owns the
+                                   string. */
+    const char  *label;       /**< Label of the work or of the graph's node, or "". The profile owns the string. */
+    uint64_t     begin;       /**< Nanoseconds on the host's clock. */
+    uint64_t     end;         /**< The same of its end. */
+    uint64_t     size;        /**< Bytes of a copy, fill, write or read. 0 for other kinds. */
+    uint32_t     queue;       /**< Queue that it ran on. For the host's spans it is the calling thread's number: each
+                                   thread has one of its own. */
+    uint32_t     reserved;    /**< Always zero. */
+} vd_span_info;
+#define VD_SPAN_INFO_INIT { (uint32_t)sizeof(vd_span_info), VD_SPAN_LAUNCH, NULL, NULL, 0, 0, 0, 0, 0 }
+
+/**
+ * Get a span of a profile. They are sorted by their begin. Device spans of one queue do not overlap, and of two host spans
+ * of one thread that overlap the one lies within the other.
+ *
+ * @param profile  Profile to look into.
+ * @param index    Number of the span, below vd_profile_info::span_count.
+ * @param out_info Receives the span.
+ * @return VD_ERR_INVALID, VD_ERR_STATE (the profile was not stopped).
+ * @since 0.2
+ */
+VD_API vd_status vd_profile_get_span(const vd_profile *profile, uint64_t index, vd_span_info *out_info);
 
 /* ---- Unstable ------------------------------------------------------------------------------------------------------
  * What is not proven yet. Until it moves to a section above, it may change or go in any release; its symbols have a

@@ -17,6 +17,7 @@ using vd::fail;
 using vd::api::guard;
 using vd::api::in;
 using vd::api::out;
+using vd::runtime::CallSpan;
 
 vd_status vd_buffer_create(vd_context* ctx, const vd_buffer_desc* desc, vd_buffer** out_buffer) {
   return guard(__func__, [&] {
@@ -121,6 +122,7 @@ vd_status vd_buffer_write(vd_buffer* buffer, uint64_t offset, const void* data, 
   return guard(__func__, [&] {
     vd_buffer& b = in(buffer, "buffer");
     const uint64_t all = b.size_from(offset, size);
+    const CallSpan span(b.context().profiler(), "vd_buffer_write", VD_SPAN_WRITE, all);
     b.write(queue, offset, vd::api::bytes(data, all, "data"), all);
     return VD_OK;
   });
@@ -130,6 +132,7 @@ vd_status vd_buffer_read(vd_buffer* buffer, uint64_t offset, uint64_t size, uint
   return guard(__func__, [&] {
     vd_buffer& b = in(buffer, "buffer");
     const uint64_t all = b.size_from(offset, size);
+    const CallSpan span(b.context().profiler(), "vd_buffer_read", VD_SPAN_READ, all);
     b.read(queue, offset, vd::api::bytes(out_data, all, "out_data"), all);
     return VD_OK;
   });
@@ -141,6 +144,7 @@ vd_status vd_buffer_fetch(vd_buffer* buffer, uint64_t offset, uint64_t size, uin
     if (out_ticket != nullptr) *out_ticket = 0;
     vd_blob*& result = out(out_blob, "out_blob");
     vd_buffer& b = in(buffer, "buffer");
+    const CallSpan span(b.context().profiler(), "vd_buffer_fetch");
     auto fetch = std::make_unique<vd::runtime::Fetch>(
         b, offset, b.size_from(offset, size), queue,
         vd::api::read_order(b.context(), b.context().queue(queue), order, "order"));
@@ -156,6 +160,7 @@ vd_status vd_buffer_copy(vd_buffer* source, uint64_t source_offset, vd_buffer* d
   return guard(__func__, [&] {
     if (out_ticket != nullptr) *out_ticket = 0;
     vd_buffer& s = in(source, "source");
+    const CallSpan span(s.context().profiler(), "vd_buffer_copy");
     const vd_ticket ticket = vd::runtime::copy(
         s, source_offset, in(destination, "destination"), destination_offset, s.size_from(source_offset, size), queue,
         vd::api::read_order(s.context(), s.context().queue(queue), order, "order"));
@@ -169,6 +174,7 @@ vd_status vd_buffer_fill(vd_buffer* buffer, uint64_t offset, uint64_t size, uint
   return guard(__func__, [&] {
     if (out_ticket != nullptr) *out_ticket = 0;
     vd_buffer& b = in(buffer, "buffer");
+    const CallSpan span(b.context().profiler(), "vd_buffer_fill");
     const vd_ticket ticket =
         vd::runtime::fill(b, offset, b.size_from(offset, size), pattern, queue,
                           vd::api::read_order(b.context(), b.context().queue(queue), order, "order"));
@@ -183,6 +189,7 @@ vd_status vd_buffer_send(vd_buffer* buffer, uint64_t offset, const void* data, u
     if (out_ticket != nullptr) *out_ticket = 0;
     vd_buffer& b = in(buffer, "buffer");
     const uint64_t all = b.size_from(offset, size);
+    const CallSpan span(b.context().profiler(), "vd_buffer_send", VD_SPAN_WRITE, all);
     const vd_ticket ticket = b.send(queue, offset, vd::api::bytes(data, all, "data"), all,
                                     vd::api::read_order(b.context(), b.context().queue(queue), order, "order"));
     if (out_ticket != nullptr) *out_ticket = ticket;
@@ -196,6 +203,7 @@ vd_status vd_buffer_fill_pattern(vd_buffer* buffer, uint64_t offset, uint64_t si
   return guard(__func__, [&] {
     if (out_ticket != nullptr) *out_ticket = 0;
     vd_buffer& b = in(buffer, "buffer");
+    const CallSpan span(b.context().profiler(), "vd_buffer_fill_pattern");
     const auto* bytes = static_cast<const std::byte*>(vd::api::bytes(pattern, pattern_size, "pattern"));
     const vd_ticket ticket =
         vd::runtime::fill(b, offset, b.size_from(offset, size), vd::runtime::Pattern({bytes, pattern_size}), queue,
@@ -210,6 +218,7 @@ vd_status vd_buffer_copy_strided(vd_buffer* source, vd_buffer* destination, cons
   return guard(__func__, [&] {
     if (out_ticket != nullptr) *out_ticket = 0;
     vd_buffer& s = in(source, "source");
+    const CallSpan span(s.context().profiler(), "vd_buffer_copy_strided");
     vd_buffer& d = in(destination, "destination");
     const vd_strided_copy_desc shape = vd::api::read_desc(desc, "desc");
     const vd_ticket ticket = vd::primitives::copy_strided(

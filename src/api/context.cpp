@@ -139,7 +139,11 @@ vd_status vd_context_get_queue(const vd_context* ctx, uint32_t queue, vd_queue_i
 }
 
 vd_status vd_context_wait_idle(vd_context* ctx, uint32_t queue, uint64_t timeout_ns) {
-  return guard(__func__, [&] { return in(ctx, "ctx").wait_idle(queue, timeout_ns) ? VD_OK : VD_TIMEOUT; });
+  return guard(__func__, [&] {
+    vd_context& c = in(ctx, "ctx");
+    const vd::runtime::CallSpan span(c.profiler(), "vd_context_wait_idle", VD_SPAN_WAIT);
+    return c.wait_idle(queue, timeout_ns) ? VD_OK : VD_TIMEOUT;
+  });
 }
 
 vd_status vd_context_get_native(const vd_context* ctx, uint32_t device, const char* kind, uint64_t* out_handle) {
@@ -201,6 +205,7 @@ vd_status vd_ticket_wait(vd_context* ctx, vd_ticket ticket, uint64_t timeout_ns)
     vd_context& c = in(ctx, "ctx");
     const vd::runtime::Ticket t = c.check_ticket(ticket);
     if (ticket == 0) return VD_OK;
+    const vd::runtime::CallSpan span(c.profiler(), "vd_ticket_wait", VD_SPAN_WAIT);
     return c.wait(t.queue, t.value, timeout_ns) ? VD_OK : VD_TIMEOUT;
   });
 }

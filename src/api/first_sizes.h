@@ -78,6 +78,10 @@ inline constexpr uint32_t kFirstSize<vd_plan_info> = 48;
 template <>
 inline constexpr uint32_t kFirstSize<vd_print_desc> = 32;
 template <>
+inline constexpr uint32_t kFirstSize<vd_profile_desc> = 8;
+template <>
+inline constexpr uint32_t kFirstSize<vd_profile_info> = 32;
+template <>
 inline constexpr uint32_t kFirstSize<vd_push_constant_info> = 32;
 template <>
 inline constexpr uint32_t kFirstSize<vd_queue_info> = 16;
@@ -89,6 +93,8 @@ template <>
 inline constexpr uint32_t kFirstSize<vd_sampler_desc> = 40;
 template <>
 inline constexpr uint32_t kFirstSize<vd_source_desc> = 48;
+template <>
+inline constexpr uint32_t kFirstSize<vd_span_info> = 56;
 template <>
 inline constexpr uint32_t kFirstSize<vd_spec_constant_info> = 32;
 template <>

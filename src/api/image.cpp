@@ -18,6 +18,7 @@ using vd::api::guard;
 using vd::api::in;
 using vd::api::out;
 using vd::api::read_region;
+using vd::runtime::CallSpan;
 
 namespace {
 
@@ -116,6 +117,7 @@ vd_status vd_image_write(vd_image* image, const vd_image_region* region, const v
                          uint32_t queue) {
   return guard(__func__, [&] {
     vd_image& i = in(image, "image");
+    const CallSpan span(i.context().profiler(), "vd_image_write", VD_SPAN_WRITE, size);
     const vd_image::Region part = read_region(i, region, "region");
     check_size(i, part, size);
     vd::primitives::write(i, part, vd::api::bytes(data, size, "data"), queue);
@@ -126,6 +128,7 @@ vd_status vd_image_write(vd_image* image, const vd_image_region* region, const v
 vd_status vd_image_read(vd_image* image, const vd_image_region* region, uint64_t size, uint32_t queue, void* out_data) {
   return guard(__func__, [&] {
     vd_image& i = in(image, "image");
+    const CallSpan span(i.context().profiler(), "vd_image_read", VD_SPAN_READ, size);
     const vd_image::Region part = read_region(i, region, "region");
     check_size(i, part, size);
     vd::primitives::read(i, part, vd::api::bytes(out_data, size, "out_data"), queue);
@@ -139,6 +142,7 @@ vd_status vd_image_copy_from_buffer(vd_image* image, const vd_image_region* regi
   return guard(__func__, [&] {
     if (out_ticket != nullptr) *out_ticket = 0;
     vd_image& i = in(image, "image");
+    const CallSpan span(i.context().profiler(), "vd_image_copy_from_buffer");
     const auto copy =
         vd::primitives::copy_into(i, read_region(i, region, "region"), in(source, "source"), source_offset);
     const vd_ticket ticket =
@@ -154,6 +158,7 @@ vd_status vd_image_copy_to_buffer(vd_image* image, const vd_image_region* region
   return guard(__func__, [&] {
     if (out_ticket != nullptr) *out_ticket = 0;
     vd_image& i = in(image, "image");
+    const CallSpan span(i.context().profiler(), "vd_image_copy_to_buffer");
     const auto copy = vd::primitives::copy_out_of(i, read_region(i, region, "region"), in(destination, "destination"),
                                                   destination_offset);
     const vd_ticket ticket =
@@ -168,6 +173,7 @@ vd_status vd_image_copy(vd_image* image, const vd_image_region* region, vd_image
   return guard(__func__, [&] {
     if (out_ticket != nullptr) *out_ticket = 0;
     vd_image& from = in(image, "image");
+    const CallSpan span(from.context().profiler(), "vd_image_copy");
     vd_image& into = in(destination, "destination");
     const vd_image::Region part = read_region(from, region, "region"), place = read_region(into, to, "to");
     const auto waits = vd::api::read_order(from.context(), from.context().queue(queue), order, "order");
@@ -181,6 +187,7 @@ vd_status vd_image_generate_mips(vd_image* image, uint32_t queue, const vd_order
   return guard(__func__, [&] {
     if (out_ticket != nullptr) *out_ticket = 0;
     vd_image& i = in(image, "image");
+    const CallSpan span(i.context().profiler(), "vd_image_generate_mips");
     const vd_ticket ticket = vd::primitives::generate_mips(
         i, queue, vd::api::read_order(i.context(), i.context().queue(queue), order, "order"));
     if (out_ticket != nullptr) *out_ticket = ticket;

@@ -5,13 +5,14 @@
 
 #include "api/desc.h"
 #include "api/guard.h"
+#include "core/name.h"
 #include "runtime/context.h"
 #include "runtime/waits.h"
 
 namespace vd::api {
 
-// The tickets to wait for, and the stream. Throws VD_ERR_UNSUPPORTED for semaphores, and for streams where a backend has
-// none.
+// The tickets to wait for, the stream and the label. Throws VD_ERR_UNSUPPORTED for semaphores, and for streams where a
+// backend has none.
 inline runtime::Waits read_order(vd_context& context, const runtime::Queue& queue, const vd_order_desc* order,
                                  const std::string& name) {
   if (order == nullptr) return {};
@@ -26,6 +27,7 @@ inline runtime::Waits read_order(vd_context& context, const runtime::Queue& queu
   for (uint32_t i = 0; i < d.signal_semaphore_count; ++i) backend.signal(d.signal_semaphores[i]);
   runtime::Waits read = runtime::read_waits(context, queue, {d.waits, d.wait_count}, waits.c_str());
   read.stream = d.stream;
+  if (d.label != nullptr) read.label = shown_name(d.label);
   return read;
 }
 

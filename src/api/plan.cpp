@@ -175,6 +175,7 @@ vd_status vd_plan_launch(vd_plan* plan, const vd_launch_desc* desc, vd_ticket* o
     vd_plan& p = in(plan, "plan");
     const vd::api::LaunchArgs args(p, desc);
     vd_context& c = p.context();
+    const vd::runtime::CallSpan span(c.profiler(), "vd_plan_launch", VD_SPAN_CALL, 0, &p.name());
     const auto waits = vd::api::read_order(c, c.queue(args.desc.queue, "desc->queue"), args.desc.order, "desc->order");
     const auto ticket = vd::runtime::launch(args.arguments, args.desc.queue, waits, true);
     if (out_ticket != nullptr) *out_ticket = *ticket;
@@ -199,6 +200,7 @@ vd_status vd_plan_try_launch(vd_plan* plan, vd_graph* graph, uint32_t queue, uin
       graph->dispatch(arguments);
       return VD_OK;
     }
+    const vd::runtime::CallSpan span(p.context().profiler(), "vd_plan_try_launch", VD_SPAN_CALL, 0, &p.name());
     return vd::runtime::launch(arguments, queue, {}, false) ? VD_OK : VD_ERR_WOULD_BLOCK;
   });
 }

@@ -19,6 +19,9 @@ void Queue::wait_for(const vd_semaphore_point& point) {
 void Queue::signal(const vd_semaphore_point& point) {
   fail(VD_ERR_UNSUPPORTED, "signalling a semaphore ({:#x}) is not in this version of the backend", point.semaphore);
 }
+uint64_t Queue::submit_timed(const CommandList&, std::unique_ptr<Timing>&) {
+  fail(VD_ERR_UNSUPPORTED, "the queue has no clock");
+}
 void Queue::check_stream(uint64_t stream, const std::string& name) {
   fail(VD_ERR_UNSUPPORTED, "{} ({:#x}) is a stream of CUDA's, and the queue is of another backend", name, stream);
 }

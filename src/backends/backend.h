@@ -198,6 +198,20 @@ class Executable {
   virtual bool patch(const CommandList& /*list*/, std::span<const uint32_t> /*commands*/) { return false; }
 };
 
+// Nanoseconds of the host's steady clock.
+struct Interval {
+  uint64_t begin = 0, end = 0;
+};
+
+// When the commands of a list ran. It lives until the queue has completed() the list.
+class Timing {
+ public:
+  virtual ~Timing() = default;
+  // Once the list is done: the time of each of its commands, in their order. Returns the most nanoseconds that the
+  // device's clock may be off on the host's.
+  virtual uint64_t read(std::span<Interval> out) = 0;
+};
+
 // Some of the host's bytes on their way to the device. One that is not submitted leaves no trace.
 class Upload {
  public:
@@ -229,6 +243,11 @@ class Queue {
   // threads for long. The parts run one after the other.
   virtual uint32_t parts(const Executable& /*executable*/) const { return 1; }
   virtual uint64_t submit_part(Executable& executable, uint32_t /*part*/) { return submit(executable, 1); }
+  // Whether submit_timed() may be called.
+  virtual bool has_clock() const { return false; }
+  // As submit(), with the commands one after the other, each between two looks at the device's clock behind barriers of
+  // its own. `timing` receives them; null for work that is captured, and does not run now.
+  virtual uint64_t submit_timed(const CommandList& list, std::unique_ptr<Timing>& timing);
   // The first bytes of a write from host memory, as many as travel at once, at least one. Waits for memory to send them
   // through, which earlier work may hold; so a caller that holds a lock, or another upload, waits for itself.
   virtual std::unique_ptr<Upload> stage(const Range& destination, const void* data) = 0;

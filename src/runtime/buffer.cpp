@@ -281,7 +281,11 @@ vd_ticket issue(vd_context& ctx, Queue& queue, std::span<const Access> accesses,
     list.commands.push_back(command);
     list.boxes.assign(boxes.begin(), boxes.end());
     list.wait_before = needs_barrier;
-    const uint64_t value = queue.backend.submit(list);
+    const uint64_t value = give(ctx.profiler(), queue, list, [&](size_t) {
+      SpanName name = name_of(command);
+      name.label = waits.label;
+      return name;
+    });
     if (outside != nullptr) outside->last_use[queue.index] = value;
     return Submitted{value, needs_barrier};
   });

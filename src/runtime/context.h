@@ -22,6 +22,7 @@
 #include "core/thread_pool.h"
 #include "runtime/hazard.h"
 #include "runtime/module_cache.h"
+#include "runtime/profiler.h"
 #include "runtime/queue.h"
 #include "runtime/retire.h"
 #include "runtime/ticket.h"
@@ -78,6 +79,7 @@ struct vd_context final : vd::Object {
   vd::runtime::RetireList& retired() { return *retired_; }
   vd::runtime::ModuleCache& modules() { return modules_; }
   vd::ThreadPool& compilers() { return compilers_; }
+  vd::runtime::Profiler& profiler() { return profiler_; }
   // Calls the owners of imported memory, on a thread of its own, so that they are called under no lock.
   vd::Disposer& releases() { return releases_; }
   // A block's address was given away, so that its bytes may come back as an import.
@@ -121,6 +123,7 @@ struct vd_context final : vd::Object {
   std::unique_ptr<vd::runtime::RetireList> retired_;
   vd::runtime::ModuleCache modules_;
   vd::ThreadPool compilers_{0, "vd-compile"};
+  vd::runtime::Profiler profiler_{*this};
   std::unique_ptr<vd::runtime::Notifier> notifier_;
   vd::Disposer releases_{"vd-release"};
   struct Known {

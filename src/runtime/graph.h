@@ -189,6 +189,7 @@ struct vd_graph final : vd::Object {
   // ---- Submitting
   class Run;
   vd_ticket submit_instances(const Submit& how, vd::runtime::Queue& queue, const std::vector<Section>& sections);
+  std::vector<vd::runtime::SpanName> span_names(const vd::runtime::Snapshot& snapshot, size_t first, size_t end) const;
   std::vector<uint32_t> put_values(vd::runtime::Snapshot& snapshot, const Submit& how, uint32_t first_instance) const;
 
   vd::Ref<vd_context> context_;

@@ -52,6 +52,25 @@ class vd_graph::Run {
   void add_list(Snapshot& work) {
     add(work, [&] { return queue_.backend.submit(work.list); });
   }
+  // The snapshot's list, `repeat` times, in parts that are timed. names(first, end) are those of its commands.
+  template <class Names>
+  void add_timed(Snapshot& work, uint32_t repeat, Names&& names) {
+    const size_t count = work.list.commands.size();
+    if (repeat > 1 || count > runtime::kTimedCommands) claim(work.accesses);
+    for (uint32_t turn = 0; turn < repeat; ++turn) {
+      for (size_t first = 0; first < count; first += runtime::kTimedCommands) {
+        const size_t end = std::min(first + runtime::kTimedCommands, count);
+        backends::CommandList part;
+        part.ranges = work.list.ranges;
+        part.images = work.list.images;
+        part.boxes = work.list.boxes;
+        part.values = work.list.values;
+        part.commands.assign(work.list.commands.begin() + static_cast<std::ptrdiff_t>(first),
+                             work.list.commands.begin() + static_cast<std::ptrdiff_t>(end));
+        add(work, [&] { return context_.profiler().submit(queue_, part, names(first, end)); });
+      }
+    }
+  }
   // Its executable. More parts than the queue takes at once are submitted one by one, so that no thread waits under the
   // lock for room, or for all of them; the claim keeps the parts together.
   void add(Snapshot& work, backends::Executable& ready, uint32_t repeat) {
@@ -120,11 +139,33 @@ vd_ticket vd_graph::submit(const Submit& how) {
     for (uint32_t i = 0; i < how.repeat; ++i) run.add_list(*work);
     return run.end();
   }
+  if (context_->profiler().active()) {
+    run.add_timed(*work, how.repeat, [&](size_t first, size_t end) { return span_names(*work, first, end); });
+    return run.end();
+  }
   if (backends::Executable* ready = work->executable(how.repeat > 1 || work->list.commands.size() > kLongList))
     run.add(*work, *ready, how.repeat);
   else
     run.add_list(*work);
   return run.end();
+}
+
+// The names of a snapshot's commands in profiles.
+std::vector<runtime::SpanName> vd_graph::span_names(const Snapshot& snapshot, size_t first, size_t end) const {
+  std::vector<uint32_t> nodes(snapshot.numbers.size());
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const size_t count = snapshot.end_node - snapshot.first_node;
+    nodes[snapshot.numbers[i]] = static_cast<uint32_t>(snapshot.first_node + i % count);
+  }
+  std::vector<runtime::SpanName> names;
+  for (size_t i = first; i < end; ++i) {
+    const Node& node = nodes_[nodes[i]];
+    const bool launches = node.kind == Kind::Dispatch;
+    names.push_back(launches ? runtime::SpanName{VD_SPAN_LAUNCH, node.plan->name()}
+                             : runtime::name_of(snapshot.list.commands[i]));
+    names.back().label = node.label;
+  }
+  return names;
 }
 
 // With values for each instance, or with calls. Threads that submit such a graph take turns, since its snapshots hold the
@@ -151,6 +192,11 @@ vd_ticket vd_graph::submit_instances(const Submit& how, Queue& queue, const std:
         if (copies < work[s]->copies) work[s] = snapshot(queue, sections[s], s, Form::Rest, copies);
         Snapshot& part = *work[s];
         if (!how.values.empty()) part.patch(put_values(part, how, first));
+        if (context_->profiler().active() && !run.captured()) {
+          run.add_timed(part, 1, [&](size_t begin, size_t end) { return span_names(part, begin, end); });
+          if (sections[s].call) run.call(sections[s].call);
+          continue;
+        }
         const bool long_list = part.list.commands.size() > kLongList;
         const bool again = how.values.empty() ? how.repeat > 1 : part.copies == most && how.repeat / most > 2;
         backends::Executable* const ready = !run.captured() && (how.values.empty() || part.patchable() || long_list)

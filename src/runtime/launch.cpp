@@ -112,7 +112,7 @@ struct Part {
 // All parts are submitted to the queue at once, each after the one before: they share hidden memory of the plan, and
 // another launch of it must not come between. `accesses` has room for all their bindings.
 std::optional<vd_ticket> launch_parts(vd_context& ctx, Queue& queue, std::span<const Part> parts, Work work,
-                                      Access* accesses) {
+                                      const std::string& label, Access* accesses) {
   size_t count = 0;
   for (const Part& part : parts) {
     const auto& bindings = part.plan->bindings();
@@ -150,14 +150,16 @@ std::optional<vd_ticket> launch_parts(vd_context& ctx, Queue& queue, std::span<c
       append_values(*part.plan, part.extent, part.values, part.bounds, list.values);
     }
     list.wait_before = needs_barrier;
-    const uint64_t value = queue.backend.submit(list);
+    const uint64_t value = give(ctx.profiler(), queue, list, [&](size_t i) {
+      return SpanName{VD_SPAN_LAUNCH, parts[i].plan->name(), label};
+    });
     for (const Part& part : parts) part.plan->compiled().last_use[queue.index] = value;
     return Submitted{value, needs_barrier};
   });
 }
 
 std::optional<vd_ticket> launch_steps(const vd_plan& plan, Queue& queue, const Bound* bounds, const void* values,
-                                      const Work& work) {
+                                      const Work& work, const std::string& label) {
   const size_t count = plan.steps().size();
   std::vector<std::vector<Bound>> all_bounds(count);
   std::vector<std::vector<std::byte>> all_values(count);
@@ -170,7 +172,7 @@ std::optional<vd_ticket> launch_steps(const vd_plan& plan, Queue& queue, const B
     parts[i] = {step.plan.get(), {step.workgroups, {}}, all_bounds[i].data(), block};
     accesses += all_bounds[i].size();
   }
-  return launch_parts(plan.context(), queue, parts, work, std::vector<Access>(accesses).data());
+  return launch_parts(plan.context(), queue, parts, work, label, std::vector<Access>(accesses).data());
 }
 
 }  // namespace
@@ -191,14 +193,15 @@ std::optional<vd_ticket> launch(const Arguments& arguments, uint32_t queue_index
                   .after_devices = waits.devices,
                   .stream = waits.stream,
                   .patient = patient};
-  if (!plan.steps().empty()) return launch_steps(plan, queue, arguments.bounds(), arguments.values(), work);
+  if (!plan.steps().empty())
+    return launch_steps(plan, queue, arguments.bounds(), arguments.values(), work, waits.label);
   const Part part{&plan, arguments.extent(), arguments.bounds(), arguments.values()};
   const size_t count = plan.bindings().size();
   if (count <= kFewBindings) {
     Access accesses[kFewBindings];
-    return launch_parts(ctx, queue, {&part, 1}, work, accesses);
+    return launch_parts(ctx, queue, {&part, 1}, work, waits.label, accesses);
   }
-  return launch_parts(ctx, queue, {&part, 1}, work, std::vector<Access>(count).data());
+  return launch_parts(ctx, queue, {&part, 1}, work, waits.label, std::vector<Access>(count).data());
 }
 
 }  // namespace vd::runtime

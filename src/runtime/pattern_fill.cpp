@@ -14,7 +14,8 @@ namespace {
 constexpr uint64_t kSeed = 64 << 10;
 
 // Makes `seed` bytes at the start of the range into all of it.
-vd_ticket double_up(vd_context& context, Queue& queue, const Access& access, const Transfer& transfer, uint64_t seed) {
+vd_ticket double_up(vd_context& context, Queue& queue, const Access& access, const Transfer& transfer, uint64_t seed,
+                    const std::string& label) {
   const Work work{.accesses = {&access, 1}, .claim = &transfer.claim()};
   return *submit(context, queue, work, [&](bool needs_barrier) {
     backends::CommandList& list = queue.scratch;
@@ -30,7 +31,12 @@ vd_ticket double_up(vd_context& context, Queue& queue, const Access& access, con
       list.commands.push_back(command);
     }
     list.wait_before = needs_barrier;
-    return Submitted{queue.backend.submit(list), needs_barrier};
+    const uint64_t value = give(context.profiler(), queue, list, [&](size_t i) {
+      SpanName name = name_of(list.commands[i]);
+      name.label = label;
+      return name;
+    });
+    return Submitted{value, needs_barrier};
   });
 }
 
@@ -83,7 +89,8 @@ vd_ticket fill(vd_buffer& buffer, uint64_t offset, uint64_t size, const Pattern&
   if (waits.stream != 0) wait_stream(context, queue, waits.stream);
   const Transfer transfer(context, access);
   const vd_ticket sent = send(context, queue, access, {all.data(), all.size()}, transfer, waits);
-  const vd_ticket ticket = all.size() < size ? double_up(context, queue, access, transfer, all.size()) : sent;
+  const vd_ticket ticket =
+      all.size() < size ? double_up(context, queue, access, transfer, all.size(), waits.label) : sent;
   if (waits.stream != 0) signal_stream(context, queue.index, waits.stream);
   context.retired().collect();
   return ticket;

@@ -31,6 +31,7 @@ struct Retired {
   std::shared_ptr<backends::Module> module;
   std::unique_ptr<backends::Memory> memory;
   std::unique_ptr<Release> release;  // of imported memory, once that is not used any more
+  std::unique_ptr<backends::Timing> timing = nullptr;
 };
 
 class RetireList {

@@ -1,7 +1,8 @@
-// The tickets that work waits for. Only read_waits() makes them, and it throws if one is invalid.
+// The tickets that work waits for, and its label. Only read_waits() makes them, and it throws if one is invalid.
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "runtime/queue.h"
@@ -15,6 +16,7 @@ namespace vd::runtime {
 struct Waits {
   std::vector<Ticket> queues, devices;
   uint64_t stream = 0;
+  std::string label{};  // of the work, in profiles
 };
 
 // Throws VD_ERR_INVALID for another context's ticket; `name` is the list's in messages.

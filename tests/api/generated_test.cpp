@@ -2644,6 +2644,108 @@ TEST_F(Generated, vd_reduce_gen_finish_out_plan_null) {
   EXPECT_TRUE(refused(vd_reduce_gen_finish(sample<vd_reduce_gen*>(), nullptr), "vd_reduce_gen_finish", "out_plan"));
 }
 
+TEST_F(Generated, vd_profile_create_ctx_null) {
+  vd_profile_desc desc = vdtest::desc<vd_profile_desc>();
+  vd_profile* out_profile[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_profile_create(nullptr, &desc, out_profile), "vd_profile_create", "ctx"));
+}
+
+TEST_F(Generated, vd_profile_create_out_profile_null) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_profile_desc desc = vdtest::desc<vd_profile_desc>();
+  EXPECT_TRUE(refused(vd_profile_create(sample<vd_context*>(), &desc, nullptr), "vd_profile_create", "out_profile"));
+}
+
+TEST_F(Generated, vd_profile_create_desc_size_0) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_profile_desc desc = vdtest::desc<vd_profile_desc>();
+  desc.struct_size = 0;
+  vd_profile* out_profile[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_profile_create(sample<vd_context*>(), &desc, out_profile), "vd_profile_create", "desc"));
+}
+
+TEST_F(Generated, vd_profile_create_desc_size_4) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_profile_desc desc = vdtest::desc<vd_profile_desc>();
+  desc.struct_size = 4;
+  vd_profile* out_profile[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_profile_create(sample<vd_context*>(), &desc, out_profile), "vd_profile_create", "desc"));
+}
+
+TEST_F(Generated, vd_profile_create_desc_size_5000) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_profile_desc desc = vdtest::desc<vd_profile_desc>();
+  desc.struct_size = 5000;
+  vd_profile* out_profile[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_profile_create(sample<vd_context*>(), &desc, out_profile), "vd_profile_create", "desc"));
+}
+
+TEST_F(Generated, vd_profile_stop_profile_null) {
+  EXPECT_TRUE(refused(vd_profile_stop(nullptr, sample<uint64_t>("vd_profile_stop", "timeout_ns")), "vd_profile_stop", "profile"));
+}
+
+TEST_F(Generated, vd_profile_get_info_profile_null) {
+  vd_profile_info out_info = VD_PROFILE_INFO_INIT;
+  EXPECT_TRUE(refused(vd_profile_get_info(nullptr, &out_info), "vd_profile_get_info", "profile"));
+}
+
+TEST_F(Generated, vd_profile_get_info_out_info_null) {
+  if (sample<vd_profile*>() == nullptr) GTEST_SKIP() << "there is no vd_profile";
+  EXPECT_TRUE(refused(vd_profile_get_info(sample<vd_profile*>(), nullptr), "vd_profile_get_info", "out_info"));
+}
+
+TEST_F(Generated, vd_profile_get_info_out_info_size_0) {
+  if (sample<vd_profile*>() == nullptr) GTEST_SKIP() << "there is no vd_profile";
+  vd_profile_info out_info = VD_PROFILE_INFO_INIT;
+  out_info.struct_size = 0;
+  EXPECT_TRUE(refused(vd_profile_get_info(sample<vd_profile*>(), &out_info), "vd_profile_get_info", "out_info"));
+}
+
+TEST_F(Generated, vd_profile_get_info_out_info_size_4) {
+  if (sample<vd_profile*>() == nullptr) GTEST_SKIP() << "there is no vd_profile";
+  vd_profile_info out_info = VD_PROFILE_INFO_INIT;
+  out_info.struct_size = 4;
+  EXPECT_TRUE(refused(vd_profile_get_info(sample<vd_profile*>(), &out_info), "vd_profile_get_info", "out_info"));
+}
+
+TEST_F(Generated, vd_profile_get_info_out_info_size_5000) {
+  if (sample<vd_profile*>() == nullptr) GTEST_SKIP() << "there is no vd_profile";
+  vd_profile_info out_info = VD_PROFILE_INFO_INIT;
+  out_info.struct_size = 5000;
+  EXPECT_TRUE(refused(vd_profile_get_info(sample<vd_profile*>(), &out_info), "vd_profile_get_info", "out_info"));
+}
+
+TEST_F(Generated, vd_profile_get_span_profile_null) {
+  vd_span_info out_info = VD_SPAN_INFO_INIT;
+  EXPECT_TRUE(refused(vd_profile_get_span(nullptr, sample<uint64_t>("vd_profile_get_span", "index"), &out_info), "vd_profile_get_span", "profile"));
+}
+
+TEST_F(Generated, vd_profile_get_span_out_info_null) {
+  if (sample<vd_profile*>() == nullptr) GTEST_SKIP() << "there is no vd_profile";
+  EXPECT_TRUE(refused(vd_profile_get_span(sample<vd_profile*>(), sample<uint64_t>("vd_profile_get_span", "index"), nullptr), "vd_profile_get_span", "out_info"));
+}
+
+TEST_F(Generated, vd_profile_get_span_out_info_size_0) {
+  if (sample<vd_profile*>() == nullptr) GTEST_SKIP() << "there is no vd_profile";
+  vd_span_info out_info = VD_SPAN_INFO_INIT;
+  out_info.struct_size = 0;
+  EXPECT_TRUE(refused(vd_profile_get_span(sample<vd_profile*>(), sample<uint64_t>("vd_profile_get_span", "index"), &out_info), "vd_profile_get_span", "out_info"));
+}
+
+TEST_F(Generated, vd_profile_get_span_out_info_size_4) {
+  if (sample<vd_profile*>() == nullptr) GTEST_SKIP() << "there is no vd_profile";
+  vd_span_info out_info = VD_SPAN_INFO_INIT;
+  out_info.struct_size = 4;
+  EXPECT_TRUE(refused(vd_profile_get_span(sample<vd_profile*>(), sample<uint64_t>("vd_profile_get_span", "index"), &out_info), "vd_profile_get_span", "out_info"));
+}
+
+TEST_F(Generated, vd_profile_get_span_out_info_size_5000) {
+  if (sample<vd_profile*>() == nullptr) GTEST_SKIP() << "there is no vd_profile";
+  vd_span_info out_info = VD_SPAN_INFO_INIT;
+  out_info.struct_size = 5000;
+  EXPECT_TRUE(refused(vd_profile_get_span(sample<vd_profile*>(), sample<uint64_t>("vd_profile_get_span", "index"), &out_info), "vd_profile_get_span", "out_info"));
+}
+
 TEST_F(Generated, vd_image_create_ctx_null) {
   vd_image_desc desc = vdtest::desc<vd_image_desc>();
   vd_image* out_image[1] = {nullptr};
@@ -3730,6 +3832,8 @@ TEST_F(Generated, nullable_arguments_are_ignored) {
   vd_fft_gen_release(nullptr);
   vd_reduce_gen_retain(nullptr);
   vd_reduce_gen_release(nullptr);
+  vd_profile_retain(nullptr);
+  vd_profile_release(nullptr);
   vd_image_retain(nullptr);
   vd_image_release(nullptr);
   vd_sampler_retain(nullptr);

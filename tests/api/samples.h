@@ -30,6 +30,7 @@ struct Samples {
   vd_graph* graph = nullptr;
   vd_blob* blob = nullptr;
   vd_spirv* spirv = nullptr;
+  vd_profile* profile = nullptr;
   vd_mapping* mapping = nullptr;  // of a buffer that nothing else uses
   vd_fft_gen* gen = nullptr;      // at its first element
   vd_reduce_gen* reduce_gen = nullptr;
@@ -64,6 +65,9 @@ struct Samples {
 #include "support/spirv/everything.inc"
     };
     vd_spirv_create(kWords, sizeof(kWords), nullptr, &spirv);
+    if (context != nullptr) vd_profile_create(context, nullptr, &profile);
+    if (profile != nullptr) vd_buffer_fill(buffer, 0, VD_WHOLE_SIZE, 0, 0, nullptr, nullptr);
+    if (profile != nullptr) vd_profile_stop(profile, VD_WAIT_FOREVER);
     vd_fft_desc fft_desc = VD_FFT_DESC_INIT;
     fft_desc.rank = 1;
     fft_desc.shape[0] = 8;
@@ -88,6 +92,7 @@ struct Samples {
     vd_fft_block_release(block);
     vd_blob_release(blob);
     vd_spirv_release(spirv);
+    vd_profile_release(profile);
     vd_mapping_release(mapping);
     vd_plan_release(plan);
     vd_kernel_release(kernel);
@@ -148,6 +153,8 @@ T sample([[maybe_unused]] const char* function = "", [[maybe_unused]] const char
     return s.blob;
   else if constexpr (std::is_same_v<T, vd_spirv*>)
     return s.spirv;
+  else if constexpr (std::is_same_v<T, vd_profile*>)
+    return s.profile;
   else if constexpr (std::is_same_v<T, vd_mapping*>)
     return s.mapping;
   else if constexpr (std::is_same_v<T, vd_fft_gen*>)

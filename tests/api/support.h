@@ -29,6 +29,7 @@ inline void release(vd_graph* p) { vd_graph_release(p); }
 inline void release(vd_mapping* p) { vd_mapping_release(p); }
 inline void release(vd_blob* p) { vd_blob_release(p); }
 inline void release(vd_spirv* p) { vd_spirv_release(p); }
+inline void release(vd_profile* p) { vd_profile_release(p); }
 inline void release(vd_fft_gen* p) { vd_fft_gen_release(p); }
 inline void release(vd_fft_block* p) { vd_fft_block_release(p); }
 inline void release(vd_reduce_gen* p) { vd_reduce_gen_release(p); }
@@ -64,6 +65,7 @@ using Plan = Own<vd_plan>;
 using Graph = Own<vd_graph>;
 using Blob = Own<vd_blob>;
 using Mapping = Own<vd_mapping>;
+using Profile = Own<vd_profile>;
 
 // ---- Statuses
 

@@ -159,6 +159,7 @@ from .base.init import (
     set_log_callback,
     set_log_level,
 )
+from .base.profile import Profile, Span, profile
 from .base.spirv import SpirvBinding, SpirvConstant, SpirvInfo, SpirvPushConstant, inspect_spirv
 from .execution_pipeline.command_graph import (
     BufferBindInfo,
@@ -222,12 +223,14 @@ __all__ = [
     "LogLevel",
     "MappingFunction",
     "OutOfMemoryError",
+    "Profile",
     "RFFTBuffer",
     "Sampler",
     "ShaderBuildError",
     "ShaderFunction",
     "ShaderSource",
     "Signal",
+    "Span",
     "StateError",
     "UnavailableError",
     "UnsupportedError",
@@ -335,6 +338,7 @@ __all__ = [
     "mat4",
     "on_stream",
     "ones",
+    "profile",
     "queue_wait_idle",
     "record",
     "reduce",

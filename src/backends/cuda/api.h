@@ -165,7 +165,7 @@ enum CUpointer_attribute : int {
 enum CUmemPool_attribute : int { CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4 };
 
 inline constexpr unsigned CU_STREAM_NON_BLOCKING = 1;
-inline constexpr unsigned CU_EVENT_DISABLE_TIMING = 2;
+inline constexpr unsigned CU_EVENT_DEFAULT = 0, CU_EVENT_DISABLE_TIMING = 2;
 inline constexpr unsigned CU_STREAM_WRITE_VALUE_DEFAULT = 0;
 inline constexpr unsigned CU_MEMHOSTALLOC_PORTABLE = 1, CU_MEMHOSTALLOC_DEVICEMAP = 2;
 inline constexpr unsigned CU_MEMHOSTREGISTER_PORTABLE = 1, CU_MEMHOSTREGISTER_DEVICEMAP = 2;
@@ -329,6 +329,7 @@ static_assert(sizeof(CUDA_MEMSET_NODE_PARAMS) == 40);
   X(cuEventDestroy, "cuEventDestroy_v2", (CUevent event))                                                              \
   X(cuEventRecord, "cuEventRecord", (CUevent event, CUstream stream))                                                  \
   X(cuEventQuery, "cuEventQuery", (CUevent event))                                                                     \
+  X(cuEventElapsedTime, "cuEventElapsedTime", (float* milliseconds, CUevent begin, CUevent end))                       \
   X(cuModuleLoadDataEx, "cuModuleLoadDataEx",                                                                          \
     (CUmodule * module, const void* image, unsigned count, CUjit_option* options, void** values))                      \
   X(cuModuleUnload, "cuModuleUnload", (CUmodule module))                                                               \

@@ -93,7 +93,8 @@ Physical::Physical(const Driver& driver, const DeviceIndex& place) {
   info.vendor_id = kVendorNvidia;
   info.device_id = number(CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID);
 
-  info.features = kFeatures;
+  info.features = kFeatures | VD_FEATURE_TIMESTAMPS;
+  info.timestamp_period = 500;  // as the driver's manual says of events
   report_images(info, number);
   if (architecture() >= 80) info.features |= VD_FEATURE_ASYNC_COPY;
   if (has(CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH)) info.features |= VD_FEATURE_CLUSTERS;

@@ -247,6 +247,32 @@ uint64_t Queue::submit(const backends::CommandList& list) {
   }
 }
 
+uint64_t Queue::submit_timed(const backends::CommandList& list, std::unique_ptr<backends::Timing>& timing) {
+  gpu_->require_alive();
+  const CommandView view{list.commands, list.ranges, list.values, list.images, list.boxes};
+  check_commands(view);
+  const Lock lock(mutex_);
+  const Current current(*gpu_);
+  if (!clock_) clock_ = std::make_shared<EventClock>(gpu_);
+  auto made = std::make_unique<Timing>(clock_);
+  uint64_t value = 0;
+  try {
+    Borrowed stream(*this);
+    for (const Command& command : view.commands) {
+      if (!captured_) made->record(target_);
+      run(command, view);
+      if (!captured_) made->record(target_);
+    }
+    if (stream.give_back()) return last_value_.load(std::memory_order_relaxed);
+    value = given(false, 3 * view.commands.size());
+  } catch (...) {
+    settle_failure();
+    throw;
+  }
+  timing = std::move(made);
+  return value;
+}
+
 void Queue::run(const Command& command, const CommandView& view) {
   const Driver& cu = gpu_->cu;
   switch (command.kind) {

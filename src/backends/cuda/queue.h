@@ -17,6 +17,7 @@
 #include "backends/cuda/arguments.h"
 #include "backends/cuda/executable.h"
 #include "backends/cuda/timeline.h"
+#include "backends/cuda/timing.h"
 #include "backends/staging.h"
 #include "core/thread_pool.h"
 
@@ -45,6 +46,8 @@ class Queue final : public backends::Queue {
 
   uint64_t submit(const backends::CommandList& list) override;
   uint64_t submit(backends::Executable& executable, uint32_t repeat) override;
+  bool has_clock() const override { return true; }
+  uint64_t submit_timed(const backends::CommandList& list, std::unique_ptr<backends::Timing>& timing) override;
   std::unique_ptr<backends::Upload> stage(const backends::Range& destination, const void* data) override;
   std::optional<uint64_t> write_in_place(const backends::Range& destination, const void* data) override;
   void read(const backends::Range& source, void* data) override;
@@ -105,6 +108,7 @@ class Queue final : public backends::Queue {
 
   std::mutex mutex_;  // of giving work to the stream
   Arguments arguments_;
+  std::shared_ptr<EventClock> clock_;  // made when the first work is timed
   std::atomic<uint64_t> last_value_{0};
   std::atomic<bool> prints_{false};  // a kernel that prints was submitted
   Timeline::Clock::time_point last_given_{};

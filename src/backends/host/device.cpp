@@ -36,7 +36,8 @@ vd_device_info make_info(uint32_t threads) {
                   VD_FEATURE_F32_ATOMICS | VD_FEATURE_F32_ATOMIC_ADD | VD_FEATURE_F64_ATOMIC_ADD |
                   VD_FEATURE_I64_ATOMICS | VD_FEATURE_SUBGROUP_BASIC | VD_FEATURE_SUBGROUP_ARITHMETIC |
                   VD_FEATURE_SUBGROUP_SHUFFLE | VD_FEATURE_SUBGROUP_VOTE | VD_FEATURE_SCALAR_BLOCK_LAYOUT |
-                  VD_FEATURE_TIMELINE_SEMAPHORE | VD_FEATURE_PRINTF | VD_FEATURE_UNIFIED_MEMORY;
+                  VD_FEATURE_TIMELINE_SEMAPHORE | VD_FEATURE_PRINTF | VD_FEATURE_UNIFIED_MEMORY | VD_FEATURE_TIMESTAMPS;
+  info.timestamp_period = 1;
   report_buffer_images(info);
   info.max_workgroup_size[0] = info.max_workgroup_size[1] = kMaxInvocations;
   info.max_workgroup_size[2] = 64;

@@ -9,6 +9,7 @@
 #include "backends/host/memory.h"
 #include "backends/host/module.h"
 #include "core/staging.h"
+#include "core/steady_time.h"
 #include "core/thread.h"
 #include "core/thread_pool.h"
 
@@ -71,6 +72,13 @@ uint64_t Queue::submit(const backends::CommandList& list) {
 
 uint64_t Queue::submit(backends::Executable& executable, uint32_t repeat) {
   return push({.list = static_cast<Executable&>(executable).list(), .repeat = repeat, .call = nullptr});
+}
+
+uint64_t Queue::submit_timed(const backends::CommandList& list, std::unique_ptr<backends::Timing>& timing) {
+  auto made = std::make_unique<Timing>(list.commands.size());
+  Task task{.list = std::make_shared<backends::CommandList>(list), .call = nullptr, .times = made->intervals()};
+  timing = std::move(made);
+  return push(std::move(task));
 }
 
 // In a copy, which waits in the queue.
@@ -177,29 +185,35 @@ void Queue::report(uint64_t value, bool asked) {
   }
 }
 
-void Queue::run(const backends::CommandList& list) {
+void Queue::run(const backends::CommandList& list, Timing::Intervals* times) {
+  for (size_t i = 0; i < list.commands.size(); ++i) {
+    const uint64_t begin = times != nullptr ? steady_time() : 0;
+    run(list.commands[i], list);
+    if (times != nullptr) (*times)[i] = {begin, steady_time()};
+  }
+}
+
+void Queue::run(const backends::Command& command, const backends::CommandList& list) {
   using Kind = backends::Command::Kind;
-  for (const backends::Command& command : list.commands) {
-    switch (command.kind) {
-      case Kind::Copy:
-        copy(command.source, command.destination);
-        ++copies_;
-        break;
-      case Kind::CopyToImage:
-      case Kind::CopyFromImage:
-      case Kind::CopyImage:
-        backends::refuse_image_copy();
-      case Kind::Fill:
-        fill(command.destination, command.pattern);
-        ++fills_;
-        break;
-      case Kind::Dispatch:
-        runner_.dispatch(static_cast<Module&>(*command.module).program(), command.workgroups,
-                         {list.ranges.data() + command.first_binding, command.binding_count},
-                         {list.values.data() + command.first_value, command.values_size});
-        ++dispatches_;
-        break;
-    }
+  switch (command.kind) {
+    case Kind::Copy:
+      copy(command.source, command.destination);
+      ++copies_;
+      break;
+    case Kind::CopyToImage:
+    case Kind::CopyFromImage:
+    case Kind::CopyImage:
+      backends::refuse_image_copy();
+    case Kind::Fill:
+      fill(command.destination, command.pattern);
+      ++fills_;
+      break;
+    case Kind::Dispatch:
+      runner_.dispatch(static_cast<Module&>(*command.module).program(), command.workgroups,
+                       {list.ranges.data() + command.first_binding, command.binding_count},
+                       {list.values.data() + command.first_value, command.values_size});
+      ++dispatches_;
+      break;
   }
 }
 
@@ -217,7 +231,7 @@ void Queue::work() {
       if (task.list == nullptr)
         task.call();
       else
-        for (uint32_t i = 0; i < task.repeat; ++i) run(*task.list);
+        for (uint32_t i = 0; i < task.repeat; ++i) run(*task.list, task.times.get());
     } catch (...) {
       failure = std::current_exception();
     }

@@ -5,6 +5,7 @@
 // Its value's wait() and the first wait or read after it throw it; then the queue is usable again.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <deque>
@@ -37,6 +38,21 @@ class Executable final : public backends::Executable {
   std::shared_ptr<const backends::CommandList> list_;
 };
 
+// Written by the queue's thread, which may outlive the timing's owner.
+class Timing final : public backends::Timing {
+ public:
+  using Intervals = std::vector<backends::Interval>;
+  explicit Timing(size_t count) : intervals_(std::make_shared<Intervals>(count)) {}
+  const std::shared_ptr<Intervals>& intervals() const { return intervals_; }
+  uint64_t read(std::span<backends::Interval> out) override {
+    std::copy_n(intervals_->begin(), out.size(), out.begin());
+    return 0;
+  }
+
+ private:
+  const std::shared_ptr<Intervals> intervals_;
+};
+
 class Queue final : public backends::Queue {
  public:
   // `copiers` copies large transfers: not the runner's threads, which may be busy with another queue's kernel.
@@ -45,6 +61,8 @@ class Queue final : public backends::Queue {
 
   uint64_t submit(const backends::CommandList& list) override;
   uint64_t submit(backends::Executable& executable, uint32_t repeat) override;
+  bool has_clock() const override { return true; }
+  uint64_t submit_timed(const backends::CommandList& list, std::unique_ptr<backends::Timing>& timing) override;
   std::unique_ptr<backends::Upload> stage(const backends::Range& destination, const void* data) override;
   std::optional<uint64_t> write_in_place(const backends::Range& destination, const void* data) override;
   void read(const backends::Range& source, void* data) override;
@@ -70,8 +88,9 @@ class Queue final : public backends::Queue {
   struct Task {
     std::shared_ptr<const backends::CommandList> list;
     uint32_t repeat = 1;
-    std::function<void()> call;  // instead of a list
-    uint64_t value = 0;          // reached after it; 0: none
+    std::function<void()> call;                  // instead of a list
+    uint64_t value = 0;                          // reached after it; 0: none
+    std::shared_ptr<Timing::Intervals> times{};  // of the list's commands, if they are wanted
   };
   struct Failure {
     uint64_t value = 0;
@@ -81,7 +100,8 @@ class Queue final : public backends::Queue {
 
   uint64_t push(Task task, bool counts = true);
   void work();
-  void run(const backends::CommandList& list);
+  void run(const backends::CommandList& list, Timing::Intervals* times);
+  void run(const backends::Command& command, const backends::CommandList& list);
   bool wait_done(uint64_t value, uint64_t timeout_ns);
   // Throws the first unreported failure up to a value; the failure of that value itself in any case, if it was `asked`
   // for.

@@ -44,6 +44,7 @@ namespace vd::opencl {
   X(EnqueueBarrierWithWaitList) \
   X(WaitForEvents)              \
   X(GetEventInfo)               \
+  X(GetEventProfilingInfo)      \
   X(CreateUserEvent)            \
   X(SetUserEventStatus)         \
   X(RetainEvent)                \

@@ -1,5 +1,7 @@
 #include "backends/opencl/encoder.h"
 
+#include "core/steady_time.h"
+
 namespace vd::opencl {
 namespace {
 
@@ -40,42 +42,58 @@ void issue_dispatch(const Context& context, cl_command_queue queue, const Module
                 module.label(), workgroups[0], workgroups[1], workgroups[2], local[0], local[1], local[2]);
 }
 
-void issue_transfer(const Context& context, cl_command_queue queue, const Command& command) {
+void issue_transfer(const Context& context, cl_command_queue queue, const Command& command, cl_event* event) {
   const Range& to = command.destination;
   if (to.size == 0) return;
   if (command.kind == Command::Kind::Fill) {
-    const cl_int result =
-        context.cl.EnqueueFillBuffer(queue, memory_of(to).handle(), &command.pattern, sizeof(command.pattern),
-                                     to.offset, to.size, 0, nullptr, nullptr);
+    const cl_int result = context.cl.EnqueueFillBuffer(queue, memory_of(to).handle(), &command.pattern,
+                                                       sizeof(command.pattern), to.offset, to.size, 0, nullptr, event);
     context.check(result, "clEnqueueFillBuffer", "{} bytes at {}", to.size, to.offset);
   } else if (std::byte* bytes = memory_of(to).host_bytes(); bytes != nullptr) {
     const Range& from = command.source;
     const cl_int result = context.cl.EnqueueReadBuffer(queue, memory_of(from).handle(), CL_FALSE, from.offset, to.size,
-                                                       bytes + to.offset, 0, nullptr, nullptr);
+                                                       bytes + to.offset, 0, nullptr, event);
     context.check(result, "clEnqueueReadBuffer", "{} bytes at {}", to.size, from.offset);
   } else {
     const Range& from = command.source;
     const cl_int result = context.cl.EnqueueCopyBuffer(queue, memory_of(from).handle(), memory_of(to).handle(),
-                                                       from.offset, to.offset, to.size, 0, nullptr, nullptr);
+                                                       from.offset, to.offset, to.size, 0, nullptr, event);
     context.check(result, "clEnqueueCopyBuffer", "{} bytes from {} to {}", to.size, from.offset, to.offset);
   }
 }
 
+namespace {
+
+void issue(const Context& context, cl_command_queue queue, const Command& command, const CommandView& view,
+           cl_event* event) {
+  if (command.kind != Command::Kind::Dispatch) return issue_transfer(context, queue, command, event);
+  const auto& module = static_cast<const Module&>(*command.module);
+  Module::Shared& shared = module.shared();
+  // A kernel object has one set of arguments, and other queues may launch it too.
+  const std::lock_guard lock(shared.mutex);
+  shared.arguments->set(command, view);
+  issue_dispatch(context, queue, module, shared.arguments->kernel(), command.workgroups, event);
+  shared.arguments->forget();
+}
+
+}  // namespace
+
 void issue_list(const Context& context, cl_command_queue queue, const CommandView& view, size_t& issued,
                 cl_event* event) {
   for (const Command& command : view.commands) {
-    if (command.kind == Command::Kind::Dispatch) {
-      const auto& module = static_cast<const Module&>(*command.module);
-      Module::Shared& shared = module.shared();
-      // A kernel object has one set of arguments, and other queues may launch it too.
-      const std::lock_guard lock(shared.mutex);
-      shared.arguments->set(command, view);
-      const bool last = &command == &view.commands.back();
-      issue_dispatch(context, queue, module, shared.arguments->kernel(), command.workgroups, last ? event : nullptr);
-      shared.arguments->forget();
-    } else {
-      issue_transfer(context, queue, command);
-    }
+    const bool marks = &command == &view.commands.back() && command.kind == Command::Kind::Dispatch;
+    issue(context, queue, command, view, marks ? event : nullptr);
+    ++issued;
+  }
+}
+
+void issue_timed_list(const Context& context, cl_command_queue queue, const CommandView& view, size_t& issued,
+                      Timing& timing) {
+  for (const Command& command : view.commands) {
+    const uint64_t before = steady_time();
+    cl_event event = nullptr;
+    issue(context, queue, command, view, &event);
+    timing.add(event, {before, steady_time()});
     ++issued;
   }
 }

@@ -3,6 +3,7 @@
 
 #include "backends/opencl/arguments.h"
 #include "backends/opencl/module.h"
+#include "backends/opencl/timing.h"
 
 namespace vd::opencl {
 
@@ -13,11 +14,15 @@ void check_commands(const Context& context, const CommandView& view);
 // is the command's; untouched if there is none.
 void issue_dispatch(const Context& context, cl_command_queue queue, const Module& module, cl_kernel kernel,
                     const std::array<uint32_t, 3>& workgroups, cl_event* event = nullptr);
-void issue_transfer(const Context& context, cl_command_queue queue, const backends::Command& command);
+void issue_transfer(const Context& context, cl_command_queue queue, const backends::Command& command,
+                    cl_event* event = nullptr);
 
 // All commands of a list. `issued` counts them as they go, so that it is right after an exception. `event`, where
 // given, is the last one's if that is a dispatch.
 void issue_list(const Context& context, cl_command_queue queue, const CommandView& view, size_t& issued,
                 cl_event* event);
+// The same, to a queue with timestamps; `timing` takes the events.
+void issue_timed_list(const Context& context, cl_command_queue queue, const CommandView& view, size_t& issued,
+                      Timing& timing);
 
 }  // namespace vd::opencl

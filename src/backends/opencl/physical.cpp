@@ -145,6 +145,8 @@ void Physical::read_features(const Api& api) {
   info.features = VD_FEATURE_I64 | VD_FEATURE_I16 | VD_FEATURE_I8 | VD_FEATURE_STORAGE_16 | VD_FEATURE_UNIFORM_16 |
                   VD_FEATURE_PUSH_CONSTANT_16 | VD_FEATURE_STORAGE_8 | VD_FEATURE_F32_ATOMICS |
                   VD_FEATURE_SCALAR_BLOCK_LAYOUT | VD_FEATURE_TIMELINE_SEMAPHORE | VD_FEATURE_PRINTF;
+  info.features |= VD_FEATURE_TIMESTAMPS;
+  info.timestamp_period = static_cast<double>(ask<size_t>(api, device, CL_DEVICE_PROFILING_TIMER_RESOLUTION, 1));
   report_buffer_images(info);
   if (unified) info.features |= VD_FEATURE_UNIFIED_MEMORY;
   if (has_extension("cl_khr_int64_base_atomics") && has_extension("cl_khr_int64_extended_atomics"))

@@ -52,9 +52,10 @@ cl_mem mem_of(const backends::Range& range) { return static_cast<const Memory&>(
 
 }  // namespace
 
-QueueHandle make_queue(const std::shared_ptr<const Context>& context, const std::string& label) {
+QueueHandle make_queue(const std::shared_ptr<const Context>& context, const std::string& label, bool timed) {
   cl_int result = CL_SUCCESS;
-  const cl_command_queue queue = context->cl.CreateCommandQueue(context->handle(), context->device(), 0, &result);
+  const cl_command_queue queue = context->cl.CreateCommandQueue(context->handle(), context->device(),
+                                                                timed ? CL_QUEUE_PROFILING_ENABLE : 0, &result);
   context->check(result, "clCreateCommandQueue", "{} on \"{}\"", label, context->info().name);
   return {context, queue};
 }
@@ -76,7 +77,10 @@ Queue::Queue(std::shared_ptr<const Context> context, uint32_t number, ThreadPool
       }) {}
 
 // Also of a lost device, which may be lost only by one call that failed: it may still copy from and to staging memory.
-Queue::~Queue() { context_->cl.Finish(handle_.get()); }
+Queue::~Queue() {
+  context_->cl.Finish(handle_.get());
+  if (timed_) context_->cl.Finish(timed_.get());
+}
 
 // ---- Giving work
 
@@ -137,6 +141,36 @@ uint64_t Queue::submit(const backends::CommandList& list) {
   check_commands(*context_, view);
   return issue(false,
                [&](size_t& issued, cl_event* event) { issue_list(*context_, handle_.get(), view, issued, event); });
+}
+
+// Later commands of `to` wait for earlier ones of `from`.
+void Queue::pass_on(cl_command_queue from, cl_command_queue to) {
+  cl_event event = nullptr;
+  context_->check(context_->cl.EnqueueMarkerWithWaitList(from, 0, nullptr, &event), "clEnqueueMarkerWithWaitList", "{}",
+                  label_);
+  const EventHandle owned(context_, event);
+  context_->check(context_->cl.Flush(from), "clFlush", "{}", label_);
+  context_->check(context_->cl.EnqueueBarrierWithWaitList(to, 1, &event, nullptr), "clEnqueueBarrierWithWaitList", "{}",
+                  label_);
+}
+
+uint64_t Queue::submit_timed(const backends::CommandList& list, std::unique_ptr<backends::Timing>& timing) {
+  const CommandView view{list.commands, list.ranges, list.values};
+  check_commands(*context_, view);
+  auto made = std::make_unique<Timing>(context_);
+  const uint64_t value = issue(false, [&](size_t& issued, cl_event*) {
+    if (!timed_) timed_ = make_queue(context_, label_ + " with timestamps", true);
+    try {
+      pass_on(handle_.get(), timed_.get());
+      issue_timed_list(*context_, timed_.get(), view, issued, *made);
+      pass_on(timed_.get(), handle_.get());
+    } catch (...) {
+      context_->cl.Finish(timed_.get());
+      throw;
+    }
+  });
+  timing = std::move(made);
+  return value;
 }
 
 uint64_t Queue::submit(backends::Executable& executable, uint32_t repeat) {

@@ -23,7 +23,7 @@
 namespace vd::opencl {
 
 // An in-order command queue; `label` names it in a failure.
-QueueHandle make_queue(const std::shared_ptr<const Context>& context, const std::string& label);
+QueueHandle make_queue(const std::shared_ptr<const Context>& context, const std::string& label, bool timed = false);
 
 class Queue final : public backends::Queue {
  public:
@@ -36,6 +36,8 @@ class Queue final : public backends::Queue {
 
   uint64_t submit(const backends::CommandList& list) override;
   uint64_t submit(backends::Executable& executable, uint32_t repeat) override;
+  bool has_clock() const override { return true; }
+  uint64_t submit_timed(const backends::CommandList& list, std::unique_ptr<backends::Timing>& timing) override;
   std::unique_ptr<backends::Upload> stage(const backends::Range& destination, const void* data) override;
   void read(const backends::Range& source, void* data) override;
   uint32_t repeats_at_once(const backends::Executable& executable) const override;
@@ -63,6 +65,7 @@ class Queue final : public backends::Queue {
   bool full(size_t marks);
   uint64_t reached();
   uint64_t last_value();
+  void pass_on(cl_command_queue from, cl_command_queue to);
   void mark_locked();
   void flush_locked();
   void mark_up_to(uint64_t value);
@@ -84,6 +87,7 @@ class Queue final : public backends::Queue {
   ThreadPool& copiers_;
 
   std::mutex mutex_;
+  QueueHandle timed_;  // has timestamps, which cost something; made when the first work is timed
   uint64_t last_value_ = 0;
   size_t unmarked_ = 0;        // commands since the last mark
   size_t unflushed_ = 0;       // submissions and marks since the last flush

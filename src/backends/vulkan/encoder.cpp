@@ -151,41 +151,56 @@ void Encoder::encode(const CommandView& view, bool wait_before) {
     const uint32_t kinds = level_kinds(view.commands, first, end);
     barrier_before(kinds, first != 0 || wait_before);
     if (reads_uniforms(view.commands.subspan(first, end - first))) show_to_uniforms();
-    for (size_t i = first; i < end; ++i) {
-      const Command& command = view.commands[i];
-      switch (command.kind) {
-        case Command::Kind::Dispatch:
-          dispatch(command, view);
-          break;
-        case Command::Kind::Copy:
-          note(command.source);
-          note(command.destination);
-          copy(memory_of(command.source).buffer(), command.source.offset, memory_of(command.destination).buffer(),
-               command.destination.offset, command.destination.size);
-          break;
-        case Command::Kind::CopyToImage:
-          note(command.source);
-          copy_to_image(memory_of(command.source).buffer(), command.source.offset, image_of(command.destination),
-                        view.boxes[command.first_box]);
-          break;
-        case Command::Kind::CopyFromImage:
-          note(command.destination);
-          copy_from_image(image_of(command.source), view.boxes[command.first_box],
-                          memory_of(command.destination).buffer(), command.destination.offset);
-          break;
-        case Command::Kind::CopyImage:
-          copy_image(image_of(command.source), view.boxes[command.first_box], image_of(command.destination),
-                     view.boxes[command.first_box + 1]);
-          break;
-        case Command::Kind::Fill:
-          note(command.destination);
-          if (command.destination.size != 0)
-            gpu_.vk.vkCmdFillBuffer(buffer_, memory_of(command.destination).buffer(), command.destination.offset,
-                                    command.destination.size, command.pattern);
-          break;
-      }
-    }
+    for (size_t i = first; i < end; ++i) encode(view.commands[i], view);
     hazards_.record(kinds);
+  }
+}
+
+// A timestamp is written when all earlier commands have ended; the barrier lets no later one begin before that.
+void Encoder::encode(const CommandView& view, const Queries& queries) {
+  uint32_t query = queries.first;
+  for (size_t i = 0; i < view.commands.size(); ++i) {
+    barrier(kCompute | kTransfer, kCompute | kTransfer);
+    hazards_.mark_ordered();
+    if (reads_uniforms(view.commands.subspan(i, 1))) show_to_uniforms();
+    gpu_.vk.vkCmdWriteTimestamp(buffer_, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, queries.pool, query++);
+    encode(view.commands[i], view);
+    hazards_.record(kind_of(view.commands[i]));
+    gpu_.vk.vkCmdWriteTimestamp(buffer_, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, queries.pool, query++);
+  }
+}
+
+void Encoder::encode(const Command& command, const CommandView& view) {
+  switch (command.kind) {
+    case Command::Kind::Dispatch:
+      dispatch(command, view);
+      break;
+    case Command::Kind::Copy:
+      note(command.source);
+      note(command.destination);
+      copy(memory_of(command.source).buffer(), command.source.offset, memory_of(command.destination).buffer(),
+           command.destination.offset, command.destination.size);
+      break;
+    case Command::Kind::CopyToImage:
+      note(command.source);
+      copy_to_image(memory_of(command.source).buffer(), command.source.offset, image_of(command.destination),
+                    view.boxes[command.first_box]);
+      break;
+    case Command::Kind::CopyFromImage:
+      note(command.destination);
+      copy_from_image(image_of(command.source), view.boxes[command.first_box], memory_of(command.destination).buffer(),
+                      command.destination.offset);
+      break;
+    case Command::Kind::CopyImage:
+      copy_image(image_of(command.source), view.boxes[command.first_box], image_of(command.destination),
+                 view.boxes[command.first_box + 1]);
+      break;
+    case Command::Kind::Fill:
+      note(command.destination);
+      if (command.destination.size != 0)
+        gpu_.vk.vkCmdFillBuffer(buffer_, memory_of(command.destination).buffer(), command.destination.offset,
+                                command.destination.size, command.pattern);
+      break;
   }
 }
 

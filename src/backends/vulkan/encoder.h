@@ -11,6 +11,7 @@
 #include "backends/vulkan/hazards.h"
 #include "backends/vulkan/image.h"
 #include "backends/vulkan/module.h"
+#include "backends/vulkan/timing.h"
 
 namespace vd::vulkan {
 
@@ -51,6 +52,8 @@ class Encoder {
 
   // All commands; the first level waits for what was recorded before only if `wait_before`.
   void encode(const CommandView& view, bool wait_before);
+  // One after the other, each after all earlier work, with a timestamp before and after it.
+  void encode(const CommandView& view, const Queries& queries);
   void copy(VkBuffer source, uint64_t source_offset, VkBuffer destination, uint64_t destination_offset, uint64_t size);
   // An image's layout becomes the one that it keeps.
   void prepare(const Image& image);
@@ -64,6 +67,7 @@ class Encoder {
   void mark(VkBuffer word, uint32_t number);
 
  private:
+  void encode(const backends::Command& command, const CommandView& view);
   void dispatch(const backends::Command& command, const CommandView& view);
   void bind(const Module& module, const backends::Command& command, const CommandView& view);
   void copy_to_image(VkBuffer source, uint64_t offset, const Image& image, const backends::Box& box);

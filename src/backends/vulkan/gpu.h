@@ -23,6 +23,7 @@ struct Overrides {
   uint32_t max_storage_buffers = UINT32_MAX;  // of a kernel
   uint64_t staging_size = 0;                  // bytes of each staging ring; 0: the default
   bool images = true;                         // false: images lie in buffers
+  bool calibrated_timestamps = true;          // false: the host's time of a timestamp is estimated
   bool spin = false;                          // true: wait as for a GPU, also where the device is the CPU
 };
 
@@ -114,6 +115,7 @@ using PipelineCacheHandle = Handle<VkPipelineCache, &VolkDeviceTable::vkDestroyP
 using ShaderModule = Handle<VkShaderModule, &VolkDeviceTable::vkDestroyShaderModule>;
 using ImageView = Handle<VkImageView, &VolkDeviceTable::vkDestroyImageView>;
 using SamplerHandle = Handle<VkSampler, &VolkDeviceTable::vkDestroySampler>;
+using QueryPool = Handle<VkQueryPool, &VolkDeviceTable::vkDestroyQueryPool>;
 using Semaphore = Handle<VkSemaphore, &VolkDeviceTable::vkDestroySemaphore>;
 
 }  // namespace vd::vulkan

@@ -151,6 +151,7 @@ Instance::Instance(bool debug) {
   VD_LOAD(GetPhysicalDeviceQueueFamilyProperties);
   VD_LOAD(GetPhysicalDeviceFormatProperties);
   VD_LOAD(GetPhysicalDeviceImageFormatProperties);
+  VD_LOAD(GetPhysicalDeviceCalibrateableTimeDomainsEXT);
   VD_LOAD(CreateDevice);
   VD_LOAD(GetDeviceProcAddr);
   if (validates()) {

@@ -151,14 +151,25 @@ void Queue::prepare(Image& image) {
   image.ready.store(true, std::memory_order_release);
 }
 
-uint64_t Queue::submit(const backends::CommandList& list) {
+uint64_t Queue::submit(const backends::CommandList& list) { return append(list, {}); }
+
+uint64_t Queue::submit_timed(const backends::CommandList& list, std::unique_ptr<backends::Timing>& timing) {
+  require_ok();
+  if (!clock_) clock_ = std::make_shared<DeviceClock>(gpu_, submitter_.family());
+  auto made = std::make_unique<Timing>(clock_, clock_->take(static_cast<uint32_t>(2 * list.commands.size())));
+  const uint64_t value = append(list, made->queries());
+  timing = std::move(made);
+  return value;
+}
+
+uint64_t Queue::append(const backends::CommandList& list, Queries queries) {
   require_ok();
   const CommandView view{list.commands, list.ranges, list.values, list.images, list.boxes};
   check_commands(*gpu_, view);
   for_each_image(view, [&](Image& image) { prepare(image); });
   auto lock = lock_with_room();
   const uint64_t value = last_value_ + 1;
-  open_.append(list, value, settled_);
+  open_.append(list, value, settled_, queries);
   given(value);
   announce(std::move(lock));
   return value;

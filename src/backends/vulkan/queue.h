@@ -43,6 +43,8 @@ class Queue final : public backends::Queue {
 
   uint64_t submit(const backends::CommandList& list) override;
   uint64_t submit(backends::Executable& executable, uint32_t repeat) override;
+  bool has_clock() const override { return DeviceClock::is_usable(*gpu_, submitter_.family()); }
+  uint64_t submit_timed(const backends::CommandList& list, std::unique_ptr<backends::Timing>& timing) override;
   std::unique_ptr<backends::Upload> stage(const backends::Range& destination, const void* data) override;
   std::optional<uint64_t> write_in_place(const backends::Range& destination, const void* data) override;
   void read(const backends::Range& source, void* data) override;
@@ -64,6 +66,7 @@ class Queue final : public backends::Queue {
   using StagingRing = backends::StagingRing<Memory>;
 
   uint64_t append(Task task);
+  uint64_t append(const backends::CommandList& list, Queries queries);
   void prepare(Image& image);
   void given(uint64_t value) noexcept;
   bool full_locked() const noexcept;
@@ -93,6 +96,7 @@ class Queue final : public backends::Queue {
   const std::vector<std::unique_ptr<Queue>>* queues_ = nullptr;
   Timeline timeline_;
   Demand demand_;
+  std::shared_ptr<DeviceClock> clock_;  // made when the first work is timed
   StagingRing upload_;
   StagingRing readback_;
 

@@ -115,7 +115,10 @@ void Submitter::add(Batch& batch, Task& task) {
   switch (task.kind) {
     case Task::Kind::List:
       if (task.count == 0) break;
-      open_encoder(batch).encode(taken_.view(task), task.wait_before);
+      if (task.queries.pool != VK_NULL_HANDLE)
+        open_encoder(batch).encode(taken_.view(task), task.queries);
+      else
+        open_encoder(batch).encode(taken_.view(task), task.wait_before);
       batch.commands += task.count;
       break;
     case Task::Kind::Run:

@@ -23,6 +23,7 @@ struct Task {
   bool touches_host = false;               // Copy: the destination is mapped
   uint64_t value = 0;                      // that the timeline reaches when it is done
   size_t first = 0, count = 0;             // List: its commands
+  Queries queries;                         // List: of its commands, if they are timed
   const Executable* executable = nullptr;  // Run
   uint32_t repeat = 0;                     // Run: how often still
   const Image* image = nullptr;            // Prepare: its change of layout, before its first use
@@ -55,8 +56,9 @@ struct Work {
     boxes.clear();
   }
   // Appends a copy of the list; has no effect if there is no memory for it.
-  void append(const backends::CommandList& list, uint64_t value, bool settled) {
+  void append(const backends::CommandList& list, uint64_t value, bool settled, Queries queries) {
     Task task;
+    task.queries = queries;
     task.value = value;
     task.settled = settled;
     task.wait_before = list.wait_before;

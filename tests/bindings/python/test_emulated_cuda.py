@@ -19,6 +19,7 @@ SELECTION = [
     "test_fft.py::test_each_axis",
     "test_fft_maps.py::test_transforms",
     "test_graphs.py",
+    "test_profile.py",
     "test_reduce.py::test_axes",
     "test_sources.py::TestNamedParameters::test_images_on_cuda",
     "test_sources.py::TestNamedParameters::test_a_payload_on_cuda",

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -50,6 +51,7 @@ struct Token {
   std::mutex mutex;
   std::condition_variable changed;
   bool done = false;
+  std::chrono::steady_clock::time_point time{};  // at which it was passed
 
   void finish();
   void wait();
@@ -93,6 +95,7 @@ struct CUstream_st {
 struct CUevent_st {
   std::shared_ptr<Token> token;
   CUstream captured = nullptr;  // the capturing stream in which it was recorded last
+  bool timed = true;
 };
 
 struct CUfunc_st {

@@ -14,6 +14,7 @@ void Token::finish() {
   {
     const std::lock_guard lock(mutex);
     done = true;
+    time = std::chrono::steady_clock::now();
   }
   changed.notify_all();
 }
@@ -247,9 +248,9 @@ VD_ENTRY(cuStreamWriteValue64_v2, CUstream stream, CUdeviceptr address, uint64_t
   stream->push([=] { __atomic_store_n(reinterpret_cast<uint64_t*>(address), value, __ATOMIC_RELEASE); });
   return CUDA_SUCCESS;
 }
-VD_ENTRY(cuEventCreate, CUevent* event, unsigned) {
+VD_ENTRY(cuEventCreate, CUevent* event, unsigned flags) {
   VD_BEGIN(cuEventCreate);
-  *event = new CUevent_st{};
+  *event = new CUevent_st{nullptr, nullptr, (flags & CU_EVENT_DISABLE_TIMING) == 0};
   live(1);
   return CUDA_SUCCESS;
 }
@@ -273,6 +274,13 @@ VD_ENTRY(cuEventRecord, CUevent event, CUstream handle) {
 VD_ENTRY(cuEventQuery, CUevent event) {
   VD_BEGIN(cuEventQuery);
   return !event->token || event->token->is_done() ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+}
+VD_ENTRY(cuEventElapsedTime, float* milliseconds, CUevent from, CUevent to) {
+  VD_BEGIN(cuEventElapsedTime);
+  if (!from->timed || !to->timed || !from->token || !to->token) return CUDA_ERROR_INVALID_VALUE;
+  if (!from->token->is_done() || !to->token->is_done()) return CUDA_ERROR_NOT_READY;
+  *milliseconds = std::chrono::duration<float, std::milli>(to->token->time - from->token->time).count();
+  return CUDA_SUCCESS;
 }
 VD_ENTRY(cuStreamWaitEvent, CUstream handle, CUevent event, unsigned) {
   VD_BEGIN(cuStreamWaitEvent);

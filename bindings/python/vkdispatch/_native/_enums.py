@@ -480,6 +480,15 @@ VD_REDUCE_POINT_COMBINE = 1
 VD_REDUCE_POINT_ARGUMENTS = 2
 VD_REDUCE_POINT_READ = 3
 
+# vd_span_kind
+VD_SPAN_LAUNCH = 0
+VD_SPAN_COPY = 1
+VD_SPAN_FILL = 2
+VD_SPAN_CALL = 3
+VD_SPAN_WRITE = 4
+VD_SPAN_READ = 5
+VD_SPAN_WAIT = 6
+
 # Options of an image.
 VD_IMAGE_PER_QUEUE = 1
 VD_IMAGE_STORAGE = 2
@@ -870,6 +879,17 @@ VD_REDUCE_POINT_NAMES = {
     1: "VD_REDUCE_POINT_COMBINE",
     2: "VD_REDUCE_POINT_ARGUMENTS",
     3: "VD_REDUCE_POINT_READ",
+}
+
+#: The names of vd_span_kind by number.
+VD_SPAN_KIND_NAMES = {
+    0: "VD_SPAN_LAUNCH",
+    1: "VD_SPAN_COPY",
+    2: "VD_SPAN_FILL",
+    3: "VD_SPAN_CALL",
+    4: "VD_SPAN_WRITE",
+    5: "VD_SPAN_READ",
+    6: "VD_SPAN_WAIT",
 }
 
 #: The names of vd_filter by number.

@@ -29,6 +29,7 @@ _release_vd_kernel = lib.vd_kernel_release
 _release_vd_plan = lib.vd_plan_release
 _release_vd_graph = lib.vd_graph_release
 _release_vd_spirv = lib.vd_spirv_release
+_release_vd_profile = lib.vd_profile_release
 _release_vd_blob = lib.vd_blob_release
 _release_vd_fft_gen = lib.vd_fft_gen_release
 _release_vd_fft_block = lib.vd_fft_block_release
@@ -462,6 +463,38 @@ def vd_reduce_element(**fields: Any) -> Any:
     """Part of a reduction for which the caller writes code."""
     _x = _new("vd_reduce_element *", fields)
     _x.struct_size = _sizeof_vd_reduce_element
+    return _x
+
+
+_sizeof_vd_profile_desc = ffi.sizeof("vd_profile_desc")
+
+
+def vd_profile_desc(**fields: Any) -> Any:
+    """Limits of a new profile."""
+    _x = _new("vd_profile_desc *", fields)
+    _x.struct_size = _sizeof_vd_profile_desc
+    return _x
+
+
+_sizeof_vd_profile_info = ffi.sizeof("vd_profile_info")
+
+
+def vd_profile_info(**fields: Any) -> Any:
+    """Properties of a profile."""
+    _x = _new("vd_profile_info *", fields)
+    _x.struct_size = _sizeof_vd_profile_info
+    return _x
+
+
+_sizeof_vd_span_info = ffi.sizeof("vd_span_info")
+
+
+def vd_span_info(**fields: Any) -> Any:
+    """Time at which something ran."""
+    fields, _kept = _text_in(fields, ('name', 'label'))
+    _x = _new("vd_span_info *", fields)
+    _x.struct_size = _sizeof_vd_span_info
+    _keep(_x, _kept)
     return _x
 
 
@@ -1620,6 +1653,51 @@ def vd_reduce_gen_finish(gen: Any) -> Any:
     if _status < 0:
         _fail(_status)
     return _gc(out_plan[0], _release_vd_plan)
+
+
+def vd_profile_create(ctx: Any, desc: Any = None) -> Any:
+    """Create a profile, which records at once."""
+    out_profile = _new("vd_profile **")
+    _status = lib.vd_profile_create(ctx, NULL if desc is None else desc, out_profile)
+    if _status < 0:
+        _fail(_status)
+    return _gc(out_profile[0], _release_vd_profile)
+
+
+def vd_profile_retain(profile: Any = None) -> Any:
+    """Take another reference to a profile."""
+    lib.vd_profile_retain(NULL if profile is None else profile)
+
+
+def vd_profile_release(profile: Any = None) -> Any:
+    """Give back a reference to a profile."""
+    lib.vd_profile_release(NULL if profile is None else profile)
+
+
+def vd_profile_stop(profile: Any, timeout_ns: Any) -> Any:
+    """Stop a profile: work that is submitted from now on is not recorded."""
+    _status = lib.vd_profile_stop(profile, timeout_ns)
+    if _status < 0:
+        _fail(_status)
+    return _status
+
+
+def vd_profile_get_info(profile: Any) -> Any:
+    """Get the properties of a profile."""
+    out_info = vd_profile_info()
+    _status = lib.vd_profile_get_info(profile, out_info)
+    if _status < 0:
+        _fail(_status)
+    return out_info
+
+
+def vd_profile_get_span(profile: Any, index: Any) -> Any:
+    """Get a span of a profile."""
+    out_info = vd_span_info()
+    _status = lib.vd_profile_get_span(profile, index, out_info)
+    if _status < 0:
+        _fail(_status)
+    return out_info
 
 
 def vd_image_create(ctx: Any, desc: Any) -> Any:

@@ -253,7 +253,7 @@ class CommandGraph(CommandList):
 
     @contextlib.contextmanager
     def label(self, text: str) -> Iterator[None]:
-        """Name what is recorded inside the block, in dot()."""
+        """Name what is recorded inside the block, in dot() and in profiles."""
         if not isinstance(text, str):
             raise WrongTypeError(f"CommandGraph.label: text ({shown(text)}) must be a str!")
         with self._marking("label", (text, None)):

@@ -1,0 +1,104 @@
+#include "backends/cuda/timing.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/steady_time.h"
+
+namespace vd::cuda {
+namespace {
+
+// The resolution that the driver's manual gives for cuEventElapsedTime().
+constexpr uint64_t kResolution = 500;
+constexpr int kLooks = 3;
+
+}  // namespace
+
+EventClock::~EventClock() {
+  try {
+    const Current current(*gpu_);
+    for (CUevent event : free_) gpu_->cu.cuEventDestroy(event);
+    if (stream_ != nullptr) gpu_->cu.cuStreamDestroy(stream_);
+  } catch (...) {
+    // The context is gone, and its events with it.
+  }
+}
+
+CUevent EventClock::take() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!free_.empty()) {
+      CUevent event = free_.back();
+      free_.pop_back();
+      return event;
+    }
+  }
+  CUevent event = nullptr;
+  gpu_->check(gpu_->cu.cuEventCreate(&event, CU_EVENT_DEFAULT), "cuEventCreate", "a time");
+  return event;
+}
+
+void EventClock::give_back(std::span<const CUevent> events) noexcept {
+  const std::lock_guard lock(mutex_);
+  try {
+    free_.insert(free_.end(), events.begin(), events.end());
+  } catch (...) {
+    for (CUevent event : events) gpu_->cu.cuEventDestroy(event);
+  }
+}
+
+EventClock::Now EventClock::now() {
+  const Current current(*gpu_);
+  const std::lock_guard lock(mutex_);
+  if (stream_ == nullptr)
+    gpu_->check(gpu_->cu.cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING), "cuStreamCreate", "a stream for the time");
+  Now best;
+  gpu_->check(gpu_->cu.cuEventCreate(&best.event, CU_EVENT_DEFAULT), "cuEventCreate", "a time");
+  // The last look counts: an event marks its last record. A first one may have to wake the device up.
+  for (int look = 0; look < kLooks; ++look) {
+    const uint64_t before = steady_time();
+    CUresult result = gpu_->cu.cuEventRecord(best.event, stream_);
+    if (result == CUDA_SUCCESS) result = gpu_->cu.cuStreamSynchronize(stream_);
+    best.host = {before, steady_time()};
+    if (result != CUDA_SUCCESS) {
+      gpu_->cu.cuEventDestroy(best.event);
+      gpu_->check(result, "cuEventRecord", "a time");
+    }
+  }
+  return best;
+}
+
+void Timing::record(CUstream stream) {
+  CUevent event = clock_->take();
+  const CUresult result = clock_->gpu().cu.cuEventRecord(event, stream);
+  if (result != CUDA_SUCCESS) clock_->give_back({&event, 1});
+  clock_->gpu().check(result, "cuEventRecord", "a time of a command");
+  events_.push_back(event);
+}
+
+// The commands' distance from now. It is a float in milliseconds, hence less exact the longer they are gone.
+uint64_t Timing::read(std::span<backends::Interval> out) {
+  const Gpu& gpu = clock_->gpu();
+  const EventClock::Now now = clock_->now();
+  const Current current(gpu);
+  const uint64_t host = now.host.begin + (now.host.end - now.host.begin) / 2;
+  CUresult result = CUDA_SUCCESS;
+  double longest = 0;
+  const auto distance = [&](CUevent from, CUevent to) {
+    float milliseconds = 0;
+    if (result == CUDA_SUCCESS) result = gpu.cu.cuEventElapsedTime(&milliseconds, from, to);
+    return std::max(0.0, static_cast<double>(milliseconds) * 1e6);
+  };
+  for (size_t i = 0; i < out.size(); ++i) {
+    const double age = distance(events_[2 * i], now.event);
+    const double length = distance(events_[2 * i], events_[2 * i + 1]);
+    longest = std::max(longest, age);
+    out[i].begin = host - std::min(host, static_cast<uint64_t>(std::llround(age)));
+    out[i].end = out[i].begin + static_cast<uint64_t>(std::llround(length));
+  }
+  gpu.cu.cuEventDestroy(now.event);
+  gpu.check(result, "cuEventElapsedTime", "the times of {} commands", out.size());
+  return (now.host.end - now.host.begin) / 2 + kResolution + static_cast<uint64_t>(std::ldexp(longest, -24));
+}
+
+}  // namespace vd::cuda

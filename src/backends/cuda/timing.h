@@ -1,0 +1,54 @@
+// Times of commands, by events in their stream. Events are kept for the next list, since making one takes longer than
+// recording it.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "backends/backend.h"
+#include "backends/cuda/gpu.h"
+
+namespace vd::cuda {
+
+// The device's clock: events, and a stream in which nothing runs.
+class EventClock {
+ public:
+  explicit EventClock(std::shared_ptr<const Gpu> gpu) : gpu_(std::move(gpu)) {}
+  EventClock(const EventClock&) = delete;
+  EventClock& operator=(const EventClock&) = delete;
+  ~EventClock();
+
+  const Gpu& gpu() const { return *gpu_; }
+  // With the device's context current.
+  CUevent take();
+  void give_back(std::span<const CUevent> events) noexcept;
+  // An event of now, with the host's time.
+  struct Now {
+    CUevent event = nullptr;
+    backends::Interval host;
+  };
+  Now now();
+
+ private:
+  const std::shared_ptr<const Gpu> gpu_;
+  std::mutex mutex_;
+  std::vector<CUevent> free_;
+  CUstream stream_ = nullptr;
+};
+
+class Timing final : public backends::Timing {
+ public:
+  explicit Timing(std::shared_ptr<EventClock> clock) : clock_(std::move(clock)) {}
+  ~Timing() override { clock_->give_back(events_); }
+  // Twice for each command: before and after it.
+  void record(CUstream stream);
+  uint64_t read(std::span<backends::Interval> out) override;
+
+ private:
+  const std::shared_ptr<EventClock> clock_;
+  std::vector<CUevent> events_;
+};
+
+}  // namespace vd::cuda

@@ -1,0 +1,234 @@
+#include "runtime/profile.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/error.h"
+#include "runtime/callback.h"
+
+using namespace vd;
+using backends::Interval;
+using runtime::SpanName;
+using runtime::TimedList;
+
+namespace vd::runtime {
+
+TimedList::TimedList(vd_context& context, const Queue& queue, std::vector<SpanName> names)
+    : context_(context), queue_(queue.index), names_(std::move(names)), last_use_(context.queue_count(), 0) {
+  context_.retired().expect();
+}
+
+TimedList::~TimedList() {
+  Retired retired;
+  retired.last_use = std::move(last_use_);
+  retired.timing = std::move(timing_);
+  context_.retired().add(std::move(retired));
+}
+
+void TimedList::submitted(uint64_t value, std::unique_ptr<backends::Timing> timing) {
+  timing_ = std::move(timing);
+  last_use_[queue_] = value;
+  value_.store(value, std::memory_order_release);
+}
+
+uint64_t TimedList::read(std::vector<Interval>& out) {
+  const std::lock_guard lock(mutex_);
+  if (intervals_.empty()) {
+    std::vector<Interval> times(names_.size());
+    error_ = context_.call([&] { return timing_->read(times); });
+    intervals_ = std::move(times);
+  }
+  out = intervals_;
+  return error_;
+}
+
+}  // namespace vd::runtime
+
+namespace {
+
+// More lists than this are read while the profile records, so that their timestamps are used again.
+constexpr size_t kMostPending = 256;
+
+bool is_of_host(const vd_profile::Span& span) { return span.kind >= VD_SPAN_CALL; }
+
+}  // namespace
+
+vd_profile::vd_profile(vd_context& context, uint32_t capacity)
+    : context_(Ref<vd_context>::retain(&context)), capacity_(capacity) {}
+
+vd_profile::~vd_profile() { context_->profiler().remove(*this); }
+
+Ref<vd_profile> vd_profile::create(vd_context& context, uint32_t capacity) {
+  if (!context.runs_kernels()) {
+    fail(VD_ERR_UNSUPPORTED, "the {} backend shows code and runs no kernels, so there is nothing to time",
+         backends::backend_name(context.backend()));
+  }
+  auto made = Ref<vd_profile>::adopt(new vd_profile(context, capacity));
+  context.profiler().add(*made);
+  return made;
+}
+
+// ---- Recording
+
+uint32_t vd_profile::take(uint64_t count) {
+  const uint64_t taken = std::min(count, capacity_ - taken_);
+  taken_ += taken;
+  lost_ += count - taken;
+  return static_cast<uint32_t>(taken);
+}
+
+bool vd_profile::expect(const std::shared_ptr<TimedList>& list) {
+  const std::lock_guard lock(mutex_);
+  if (taken_ == capacity_) {
+    lost_ += list->names().size();
+    return false;
+  }
+  pending_.push_back({list, 0});
+  pending_.back().count = take(list->names().size());
+  return true;
+}
+
+void vd_profile::forget(const std::shared_ptr<TimedList>& list) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (pending_.empty() || pending_.back().list != list) return;
+  taken_ -= pending_.back().count;
+  lost_ -= list->names().size() - pending_.back().count;
+  pending_.pop_back();
+}
+
+void vd_profile::lose(uint64_t spans) noexcept {
+  const std::lock_guard lock(mutex_);
+  lost_ += spans;
+}
+
+void vd_profile::note(const SpanName& name, const Interval& interval, uint32_t thread) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (take(1) == 0) return;
+  try {
+    spans_.push_back({name.kind, keep(name.name), keep(name.label), interval, name.size, thread});
+  } catch (...) {
+    --taken_;
+    ++lost_;
+  }
+}
+
+// Texts stay where they are when others come.
+const std::string* vd_profile::keep(const std::string& text) { return &*texts_.insert(text).first; }
+
+// ---- Reading
+
+void vd_profile::read(const Pending& pending) {
+  std::vector<Interval> times;
+  const uint64_t error = pending.list->read(times);
+  const std::lock_guard lock(mutex_);
+  error_ = std::max(error_, error);
+  for (uint32_t i = 0; i < pending.count; ++i) {
+    const SpanName& name = pending.list->names()[i];
+    if (times[i].begin == 0)
+      ++lost_;
+    else
+      spans_.push_back({name.kind, keep(name.name), keep(name.label), times[i], name.size, pending.list->queue()});
+  }
+}
+
+void vd_profile::collect() noexcept {
+  const std::unique_lock reading(reading_, std::try_to_lock);
+  if (!reading) return;
+  for (;;) {
+    Pending next;
+    {
+      const std::lock_guard lock(mutex_);
+      if (pending_.size() <= kMostPending || pending_.front().list->value() == 0) return;
+      next = pending_.front();
+    }
+    try {
+      if (context_->queue(next.list->queue()).backend.completed() < next.list->value()) return;
+      read(next);
+    } catch (...) {
+      return;  // stop() meets the failure again
+    }
+    const std::lock_guard lock(mutex_);
+    pending_.pop_front();
+  }
+}
+
+bool vd_profile::stop(uint64_t timeout_ns) {
+  runtime::refuse_in_callback();
+  const uint64_t start = steady_time();
+  context_->profiler().remove(*this);
+  const std::lock_guard reading(reading_);
+  std::exception_ptr failure;
+  for (;;) {
+    Pending next;
+    {
+      const std::lock_guard lock(mutex_);
+      if (pending_.empty()) break;
+      next = pending_.front();
+    }
+    uint64_t left = timeout_ns;
+    if (left != VD_WAIT_FOREVER) left -= std::min(left, steady_time() - start);
+    bool readable = true;
+    try {
+      if (!context_->wait(next.list->queue(), next.list->value(), left)) return false;
+    } catch (const Error& error) {
+      // A kernel's error ends its own list alone. After another one there may be no times to wait for.
+      readable = error.status() == VD_ERR_KERNEL;
+      if (!failure) failure = std::current_exception();
+    }
+    try {
+      if (readable) read(next);
+    } catch (const Error&) {
+      readable = false;
+      if (!failure) failure = std::current_exception();
+    }
+    const std::lock_guard lock(mutex_);
+    if (!readable) lost_ += next.count;
+    pending_.pop_front();
+  }
+  finish();
+  if (failure) std::rethrow_exception(failure);
+  return true;
+}
+
+// A queue's spans come in the order in which they ran. The device's clock is compared with the host's for each list
+// anew, so one list may seem to begin before the end of the other: it is moved, by less than the clock's error.
+void vd_profile::finish() {
+  const std::lock_guard lock(mutex_);
+  if (stopped_) return;
+  std::map<uint32_t, uint64_t> ends;  // by queue
+  for (Span& span : spans_) {
+    if (is_of_host(span)) continue;
+    uint64_t& end = ends[span.place];
+    const uint64_t late = end > span.interval.begin ? end - span.interval.begin : 0;
+    span.interval.begin += late;
+    span.interval.end += late;
+    end = span.interval.end;
+  }
+  std::stable_sort(spans_.begin(), spans_.end(), [](const Span& a, const Span& b) {
+    return a.interval.begin != b.interval.begin ? a.interval.begin < b.interval.begin : a.interval.end > b.interval.end;
+  });
+  stopped_ = true;
+}
+
+// ---- Looking
+
+bool vd_profile::stopped() const {
+  const std::lock_guard lock(mutex_);
+  return stopped_;
+}
+
+std::span<const vd_profile::Span> vd_profile::spans() const {
+  const std::lock_guard lock(mutex_);
+  if (!stopped_) fail(VD_ERR_STATE, "the profile was not stopped; call vd_profile_stop() first");
+  return spans_;
+}
+
+uint64_t vd_profile::lost() const {
+  const std::lock_guard lock(mutex_);
+  return lost_;
+}
+
+uint64_t vd_profile::clock_error() const {
+  const std::lock_guard lock(mutex_);
+  return error_;
+}

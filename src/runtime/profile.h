@@ -1,0 +1,105 @@
+// Profiles: lists that are timed, and the spans that come of them.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "backends/backend.h"
+#include "core/object.h"
+#include "runtime/context.h"
+#include "runtime/profiler.h"
+
+namespace vd::runtime {
+
+// A list that is timed, for one or several profiles. The backend's part of it outlives the work.
+class TimedList {
+ public:
+  TimedList(vd_context& context, const Queue& queue, std::vector<SpanName> names);
+  TimedList(const TimedList&) = delete;
+  TimedList& operator=(const TimedList&) = delete;
+  ~TimedList();
+
+  void submitted(uint64_t value, std::unique_ptr<backends::Timing> timing);
+  uint32_t queue() const { return queue_; }
+  uint64_t value() const { return value_.load(std::memory_order_acquire); }  // 0: not submitted yet
+  const std::vector<SpanName>& names() const { return names_; }
+  // Once it is done: when its commands ran, {0, 0} for one that did not. Returns the most that the clock may be off.
+  uint64_t read(std::vector<backends::Interval>& out);
+
+ private:
+  vd_context& context_;
+  const uint32_t queue_;
+  const std::vector<SpanName> names_;
+  LastUse last_use_;
+  std::atomic<uint64_t> value_{0};
+  std::mutex mutex_;  // of the next: several profiles may read it
+  std::unique_ptr<backends::Timing> timing_;
+  std::vector<backends::Interval> intervals_;
+  uint64_t error_ = 0;
+};
+
+}  // namespace vd::runtime
+
+struct vd_profile final : vd::Object {
+ public:
+  struct Span {
+    vd_span_kind kind = VD_SPAN_LAUNCH;
+    const std::string* name = nullptr;
+    const std::string* label = nullptr;
+    vd::backends::Interval interval;
+    uint64_t size = 0;
+    uint32_t place = 0;  // the queue, or the thread's number
+  };
+
+  // Records from now on.
+  static vd::Ref<vd_profile> create(vd_context& context, uint32_t capacity);
+
+  // False if the time ran out. Throws the failure of recorded work; it is stopped then, too.
+  bool stop(uint64_t timeout_ns);
+  bool stopped() const;
+  std::span<const Span> spans() const;  // once it is stopped
+  uint64_t lost() const;
+  uint64_t clock_error() const;
+
+  // ---- For the profiler
+  // Room for a list that will be submitted. False if none of it fits.
+  bool expect(const std::shared_ptr<vd::runtime::TimedList>& list);
+  // It was not submitted.
+  void forget(const std::shared_ptr<vd::runtime::TimedList>& list) noexcept;
+  void lose(uint64_t spans) noexcept;
+  void note(const vd::runtime::SpanName& name, const vd::backends::Interval& interval, uint32_t thread) noexcept;
+  // Reads lists that are done, if there are many. Waits for nothing.
+  void collect() noexcept;
+
+ private:
+  struct Pending {
+    std::shared_ptr<vd::runtime::TimedList> list;
+    uint32_t count = 0;  // of its commands, from the first on
+  };
+
+  vd_profile(vd_context& context, uint32_t capacity);
+  ~vd_profile() override;
+  uint32_t take(uint64_t count);
+  const std::string* keep(const std::string& text);
+  void read(const Pending& pending);
+  void finish();
+
+  const vd::Ref<vd_context> context_;
+  const uint32_t capacity_;
+  std::mutex reading_;        // held while lists are read
+  mutable std::mutex mutex_;  // of the next
+  std::deque<Pending> pending_;
+  std::vector<Span> spans_;
+  std::unordered_set<std::string> texts_;
+  uint64_t taken_ = 0;  // spans, also of lists that are pending
+  uint64_t lost_ = 0;
+  uint64_t error_ = 0;
+  bool stopped_ = false;
+};

@@ -1,0 +1,72 @@
+#include "runtime/profiler.h"
+
+#include <algorithm>
+
+#include "runtime/profile.h"
+
+namespace vd::runtime {
+
+SpanName name_of(const backends::Command& command) {
+  const bool fills = command.kind == backends::Command::Kind::Fill;
+  const backends::Range& buffer =
+      command.kind == backends::Command::Kind::CopyFromImage ? command.destination : command.source;
+  return {
+      fills ? VD_SPAN_FILL : VD_SPAN_COPY, fills ? "fill" : "copy", {}, fills ? command.destination.size : buffer.size};
+}
+
+void Profiler::add(vd_profile& profile) {
+  const std::lock_guard lock(mutex_);
+  profiles_.push_back(&profile);
+  active_.store(true, std::memory_order_release);
+}
+
+void Profiler::remove(vd_profile& profile) noexcept {
+  const std::lock_guard lock(mutex_);
+  std::erase(profiles_, &profile);
+  active_.store(!profiles_.empty(), std::memory_order_release);
+}
+
+uint64_t Profiler::submit(Queue& queue, const backends::CommandList& list, std::vector<SpanName> names) {
+  const std::lock_guard lock(mutex_);
+  const auto count = static_cast<uint32_t>(list.commands.size());
+  if (count == 0 || profiles_.empty()) return queue.backend.submit(list);
+  if (!queue.backend.has_clock()) {
+    for (vd_profile* profile : profiles_) profile->lose(count);
+    return queue.backend.submit(list);
+  }
+  const auto timed = std::make_shared<TimedList>(context_, queue, std::move(names));
+  bool wanted = false;
+  for (vd_profile* profile : profiles_) wanted |= profile->expect(timed);
+  if (!wanted) return queue.backend.submit(list);
+  try {
+    std::unique_ptr<backends::Timing> timing;
+    const uint64_t value = queue.backend.submit_timed(list, timing);
+    if (timing)
+      timed->submitted(value, std::move(timing));
+    else
+      for (vd_profile* profile : profiles_) profile->forget(timed);
+    return value;
+  } catch (...) {
+    for (vd_profile* profile : profiles_) profile->forget(timed);
+    throw;
+  }
+}
+
+void Profiler::note(const SpanName& name, const backends::Interval& interval) noexcept {
+  static std::atomic<uint32_t> threads{0};
+  thread_local const uint32_t thread = threads.fetch_add(1, std::memory_order_relaxed);
+  const std::lock_guard lock(mutex_);
+  for (vd_profile* profile : profiles_) profile->note(name, interval, thread);
+  for (vd_profile* profile : profiles_) profile->collect();
+}
+
+void CallSpan::end() noexcept {
+  const backends::Interval interval{begin_, steady_time()};
+  try {
+    profiler_->note({kind_, entry_, label_ != nullptr ? *label_ : std::string(), size_}, interval);
+  } catch (...) {
+    // Without memory for its name the call is not recorded.
+  }
+}
+
+}  // namespace vd::runtime
