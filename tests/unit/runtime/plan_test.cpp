@@ -255,12 +255,17 @@ TEST_F(PlanTest, SourcePlansTakeGroups) {
   EXPECT_EQ(plan->bindings().size(), 2u);
   EXPECT_EQ(plan->values_size(), 8u);
   EXPECT_EQ(plan->name(), "raw");
-  source.bindings = {1, 3};
+  source.bindings = {VD_BINDING_STORAGE_BUFFER, VD_BINDING_UNIFORM_BUFFER};
+  plan = vd_plan::create(*ctx, {nullptr, &source, {}, 0, {}});
+  EXPECT_FALSE(plan->bindings()[0].uniform);
+  EXPECT_TRUE(plan->bindings()[1].uniform);
+  EXPECT_FALSE(plan->bindings()[1].write);
+  source.bindings = {VD_BINDING_STORAGE_BUFFER, VD_BINDING_SAMPLED_IMAGE};
   EXPECT_THAT(error_of(VD_ERR_UNSUPPORTED,
                        [&] {
                          vd_plan::create(*ctx, {nullptr, &source, {}, 0, {}});
                        }),
-              HasSubstr("binding_kinds[1] (3)"));
+              HasSubstr("binding_kinds[1] (5) is an image"));
 }
 
 TEST_F(PlanTest, SourceMayFixItsSize) {
