@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "runtime/callback.h"
+#include "runtime/memory.h"
 
 using namespace vd;
 using backends::Interval;
