@@ -77,9 +77,12 @@ Queue::Queue(std::shared_ptr<const Context> context, uint32_t number, ThreadPool
       }) {}
 
 // Also of a lost device, which may be lost only by one call that failed: it may still copy from and to staging memory.
-Queue::~Queue() {
-  context_->cl.Finish(handle_.get());
-  if (timed_) context_->cl.Finish(timed_.get());
+Queue::~Queue() { end_all_work(); }
+
+// A call that failed may have been the wait itself.
+void Queue::end_all_work() noexcept {
+  for (const cl_command_queue queue : {handle_.get(), timed_.get()})
+    if (queue != nullptr && context_->cl.Finish(queue) != CL_SUCCESS) context_->cl.Finish(queue);
 }
 
 // ---- Giving work
@@ -383,7 +386,9 @@ uint64_t Queue::reached() {
   return guarded([&] { return timeline_.reached(); });
 }
 
-uint64_t Queue::completed() {
+// Whoever is told that the queue has failed frees the memory of its work, which the device may still be at: one call
+// that failed ends the queue, and not what it was given before.
+uint64_t Queue::completed() try {
   require_ok();
   const uint64_t value = reached();
   // A caller that polls must see the work end.
@@ -400,6 +405,9 @@ uint64_t Queue::completed() {
     }
   }
   return value;
+} catch (...) {
+  end_all_work();
+  throw;
 }
 
 void Queue::mark_up_to(uint64_t value) {
@@ -450,7 +458,7 @@ void Queue::wait_for_callers_memory(uint64_t value) {
   try {
     wait(value, VD_WAIT_FOREVER);
   } catch (...) {
-    context_->cl.Finish(handle_.get());  // a lost device may still copy
+    end_all_work();  // a lost device may still copy
     throw;
   }
 }

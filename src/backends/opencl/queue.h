@@ -74,6 +74,7 @@ class Queue final : public backends::Queue {
   void wait_for_callers_memory(uint64_t value);
   void require_ok();
   void set_failure(std::exception_ptr failure) noexcept;
+  void end_all_work() noexcept;
   StagingRing::Piece take(StagingRing& ring, uint64_t size);
   uint64_t write_piece(const backends::Range& destination, const void* data, bool mark);
   uint64_t read_piece(const backends::Range& source, void* data);
