@@ -115,13 +115,14 @@ void specialise(std::vector<uint32_t>& words, std::span<const vd_spec_constant> 
   if (const auto twice = std::ranges::adjacent_find(given); twice != given.end())
     fail(VD_ERR_INVALID, "specialisation constant {} of {} is given twice.", *twice, what);
   for (const vd_spec_constant& value : values) {
-    const auto all =
-        std::ranges::equal_range(found, value.id, {}, [](const FoundConstant& one) { return one.constant.id; });
-    if (all.empty()) {
+    const auto id_of = [](const FoundConstant& one) { return one.constant.id; };
+    const auto first = std::ranges::lower_bound(found, value.id, {}, id_of);
+    const auto end = std::ranges::upper_bound(found, value.id, {}, id_of);
+    if (first == end) {
       fail(VD_ERR_INVALID, "{} has no specialisation constant {}; it has {}.", what, value.id,
            found.empty() ? "none" : list_numbers(found));
     }
-    for (const FoundConstant& one : all) {
+    for (const FoundConstant& one : std::span(first, end)) {
       check_spec_value(value, one.constant, what);
       if (one.literals == 0) {
         words[one.at] = (words[one.at] & 0xffff0000) |
