@@ -205,9 +205,9 @@ vd_status vd_buffer_fill_pattern(vd_buffer* buffer, uint64_t offset, uint64_t si
     vd_buffer& b = in(buffer, "buffer");
     const CallSpan span(b.context().profiler(), "vd_buffer_fill_pattern");
     const auto* bytes = static_cast<const std::byte*>(vd::api::bytes(pattern, pattern_size, "pattern"));
-    const vd_ticket ticket =
-        vd::runtime::fill(b, offset, b.size_from(offset, size), vd::runtime::Pattern({bytes, pattern_size}), queue,
-                          vd::api::read_order(b.context(), b.context().queue(queue), order, "order"));
+    const auto waits = vd::api::read_order(b.context(), b.context().queue(queue), order, "order");
+    const vd_ticket ticket = vd::runtime::fill(b, offset, b.size_from(offset, size),
+                                               vd::runtime::Pattern({bytes, pattern_size}), queue, waits);
     if (out_ticket != nullptr) *out_ticket = ticket;
     return VD_OK;
   });
