@@ -35,10 +35,11 @@ struct DLTensor {
   uint64_t byte_offset;
 };
 
+// A deleter takes its own struct; written as void*, it is one type of function for whoever has another copy of these structs.
 struct DLManagedTensor {
   DLTensor dl_tensor;
   void* manager_ctx;
-  void (*deleter)(DLManagedTensor* self);
+  void (*deleter)(void* self);
 };
 
 struct DLManagedTensorVersioned {
@@ -46,7 +47,7 @@ struct DLManagedTensorVersioned {
     uint32_t major, minor;
   } version;
   void* manager_ctx;
-  void (*deleter)(DLManagedTensorVersioned* self);
+  void (*deleter)(void* self);
   uint64_t flags;
   DLTensor dl_tensor;
 };
@@ -70,11 +71,11 @@ void destroy(void* exported) noexcept {
   const LibraryThread borrowed(nullptr);
   delete static_cast<Exported*>(exported);
 }
-void delete_plain(DLManagedTensor* self) {
-  if (self != nullptr) destroy(self->manager_ctx);
+void delete_plain(void* self) {
+  if (self != nullptr) destroy(static_cast<DLManagedTensor*>(self)->manager_ctx);
 }
-void delete_versioned(DLManagedTensorVersioned* self) {
-  if (self != nullptr) destroy(self->manager_ctx);
+void delete_versioned(void* self) {
+  if (self != nullptr) destroy(static_cast<DLManagedTensorVersioned*>(self)->manager_ctx);
 }
 
 DLDataType dtype_of(vd_type number) {

@@ -27,12 +27,12 @@ struct DLTensor {
 struct DLManagedTensor {
   DLTensor tensor;
   void* manager;
-  void (*deleter)(DLManagedTensor*);
+  void (*deleter)(void*);
 };
 struct DLManagedTensorVersioned {
   uint32_t major, minor;
   void* manager;
-  void (*deleter)(DLManagedTensorVersioned*);
+  void (*deleter)(void*);
   uint64_t flags;
   DLTensor tensor;
 };
