@@ -603,21 +603,8 @@ TEST_P(Behind, WorkRunsInItsOrder) {
   for (size_t i = 0; i < blobs.size(); ++i) EXPECT_EQ(words_of(blobs[i])[0], seen[i]) << i;
 }
 
-const auto kBackends = testing::Values(VD_BACKEND_HOST, VD_BACKEND_VULKAN, VD_BACKEND_OPENCL, VD_BACKEND_CUDA);
-std::string name_of(const testing::TestParamInfo<vd_backend>& info) {
-  switch (info.param) {
-    case VD_BACKEND_HOST:
-      return "host";
-    case VD_BACKEND_VULKAN:
-      return "vulkan";
-    case VD_BACKEND_OPENCL:
-      return "opencl";
-    default:
-      return "cuda";
-  }
-}
-INSTANTIATE_TEST_SUITE_P(Completion, Notify, kBackends, name_of);
-INSTANTIATE_TEST_SUITE_P(Completion, Fetch, kBackends, name_of);
-INSTANTIATE_TEST_SUITE_P(Completion, Behind, kBackends, name_of);
+INSTANTIATE_TEST_SUITE_P(Completion, Notify, api::each_backend(), api::backend_name);
+INSTANTIATE_TEST_SUITE_P(Completion, Fetch, api::each_backend(), api::backend_name);
+INSTANTIATE_TEST_SUITE_P(Completion, Behind, api::each_backend(), api::backend_name);
 
 }  // namespace

@@ -743,19 +743,6 @@ TEST_P(GraphChange, ACallMustNotCallTheLibrary) {
                "vd_graph_call: callback is NULL.");
 }
 
-INSTANTIATE_TEST_SUITE_P(All, GraphChange,
-                         testing::Values(VD_BACKEND_HOST, VD_BACKEND_VULKAN, VD_BACKEND_OPENCL, VD_BACKEND_CUDA),
-                         [](const auto& info) -> std::string {
-                           switch (info.param) {
-                             case VD_BACKEND_VULKAN:
-                               return "vulkan";
-                             case VD_BACKEND_OPENCL:
-                               return "opencl";
-                             case VD_BACKEND_CUDA:
-                               return "cuda";
-                             default:
-                               return "host";
-                           }
-                         });
+INSTANTIATE_TEST_SUITE_P(All, GraphChange, api::each_backend(), api::backend_name);
 
 }  // namespace

@@ -789,20 +789,7 @@ TEST(ImageArguments, AreChecked) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Host, LargeImage, testing::Values(VD_BACKEND_HOST));
-INSTANTIATE_TEST_SUITE_P(All, ImageTest,
-                         testing::Values(VD_BACKEND_HOST, VD_BACKEND_VULKAN, VD_BACKEND_OPENCL, VD_BACKEND_CUDA),
-                         [](const auto& info) -> std::string {
-                           switch (info.param) {
-                             case VD_BACKEND_VULKAN:
-                               return "vulkan";
-                             case VD_BACKEND_OPENCL:
-                               return "opencl";
-                             case VD_BACKEND_CUDA:
-                               return "cuda";
-                             default:
-                               return "host";
-                           }
-                         });
+INSTANTIATE_TEST_SUITE_P(All, ImageTest, api::each_backend(), api::backend_name);
 
 }  // namespace
 }  // namespace api

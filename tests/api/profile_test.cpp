@@ -271,14 +271,7 @@ TEST_P(ProfileTest, HasTheWorkOfSeveralThreads) {
   EXPECT_EQ(device_spans(profile).size(), kThreads * kEach);
 }
 
-INSTANTIATE_TEST_SUITE_P(Profile, ProfileTest,
-                         testing::Values(VD_BACKEND_HOST, VD_BACKEND_VULKAN, VD_BACKEND_OPENCL, VD_BACKEND_CUDA),
-                         [](const auto& info) -> std::string {
-                           return info.param == VD_BACKEND_HOST     ? "host"
-                                  : info.param == VD_BACKEND_VULKAN ? "vulkan"
-                                  : info.param == VD_BACKEND_OPENCL ? "opencl"
-                                                                    : "cuda";
-                         });
+INSTANTIATE_TEST_SUITE_P(Profile, ProfileTest, api::each_backend(), api::backend_name);
 
 // ---- Bad input
 

@@ -822,14 +822,7 @@ TEST_P(ReduceEachBackend, MapsOfElementsFarApart) {
   EXPECT_EQ(read<uint32_t>(out, 1)[0], expected);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ReduceEachBackend,
-                         testing::Values(VD_BACKEND_HOST, VD_BACKEND_VULKAN, VD_BACKEND_OPENCL, VD_BACKEND_CUDA),
-                         [](const auto& info) {
-                           return info.param == VD_BACKEND_HOST     ? "host"
-                                  : info.param == VD_BACKEND_VULKAN ? "vulkan"
-                                  : info.param == VD_BACKEND_OPENCL ? "opencl"
-                                                                    : "cuda";
-                         });
+INSTANTIATE_TEST_SUITE_P(All, ReduceEachBackend, api::each_backend(), api::backend_name);
 
 }  // namespace
 }  // namespace api

@@ -83,6 +83,25 @@ inline testing::AssertionResult ok(vd_status status) {
     EXPECT_STREQ(vd_last_error(), message); \
   } while (false)
 
+// ---- Backends
+
+// For suites that run on each backend, and the names of their tests.
+inline auto each_backend() {
+  return testing::Values(VD_BACKEND_HOST, VD_BACKEND_VULKAN, VD_BACKEND_OPENCL, VD_BACKEND_CUDA);
+}
+inline std::string backend_name(const testing::TestParamInfo<vd_backend>& info) {
+  switch (info.param) {
+    case VD_BACKEND_VULKAN:
+      return "vulkan";
+    case VD_BACKEND_OPENCL:
+      return "opencl";
+    case VD_BACKEND_CUDA:
+      return "cuda";
+    default:
+      return "host";
+  }
+}
+
 // ---- Contexts and buffers
 
 inline Context host_context(vd_context_flags flags = 0, uint32_t queues = 1) {

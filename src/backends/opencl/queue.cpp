@@ -81,7 +81,12 @@ Queue::~Queue() { end_all_work(); }
 
 // A call that failed may have been the wait itself.
 void Queue::end_all_work() noexcept {
-  for (const cl_command_queue queue : {handle_.get(), timed_.get()})
+  cl_command_queue timed = nullptr;
+  {
+    const std::lock_guard lock(mutex_);  // another thread may be making it
+    timed = timed_.get();
+  }
+  for (const cl_command_queue queue : {handle_.get(), timed})
     if (queue != nullptr && context_->cl.Finish(queue) != CL_SUCCESS) context_->cl.Finish(queue);
 }
 
