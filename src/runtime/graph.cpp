@@ -276,24 +276,36 @@ void vd_graph::check_arguments(uint32_t node, uint64_t first, uint64_t count, co
 void vd_graph::set_bindings(uint32_t node, uint32_t first, std::span<const Bound> bindings) {
   check_arguments(node, first, bindings.size(), "first");
   if (bindings.empty()) return;
-  const std::span<const Held> held = arguments_of(node);
   std::vector<Bound> arguments;
-  for (const Held& one : held) {
-    if (one.own) fail(VD_ERR_UNSUPPORTED, "node ({}) computes a mip level; record it anew for another image", node);
-    arguments.push_back(one.bound());
-  }
+  for (const Held& one : arguments_of(node)) arguments.push_back(one.bound());
   std::ranges::copy(bindings, arguments.begin() + first);
-  const uint32_t first_node = nodes_[node].first_step;
-  const Sizes before = sizes();
+  exchange([&](Successors& successors) { append_successor(node, arguments.data(), successors); });
+}
+
+// Appends the nodes that are to take the place of a launch, copy or fill.
+void vd_graph::append_successor(uint32_t node, const Bound* arguments, Successors& successors) {
+  for (const Held& one : arguments_of(node))
+    if (one.own) fail(VD_ERR_UNSUPPORTED, "node ({}) computes a mip level; record it anew for another image", node);
+  const uint32_t place = nodes_[node].first_step, first = node_count();
+  record_again(node, arguments);
+  if (node_count() - first != node + 1 - place) fail(VD_ERR_INTERNAL, "node ({}) became another number of nodes", node);
+  successors.push_back({place, first});
+}
+
+// append(successors) appends nodes, which then take their places. If it throws, the graph is as it was.
+template <class F>
+void vd_graph::exchange(F&& append) {
+  const uint32_t count = node_count();
   const bool was_per_queue = per_queue_;
+  Successors successors;
   replaces_ = true;
   try {
-    record_again(node, arguments.data());
-    if (before.nodes + node + 1 - first_node != nodes_.size())
-      fail(VD_ERR_INTERNAL, "node ({}) became another number of nodes", node);
-    take_place(first_node, before);
+    append(successors);
+    // The last ones are at the end.
+    for (; !successors.empty(); successors.pop_back())
+      take_place(successors.back().place, sizes_before(successors.back().first));
   } catch (...) {
-    cut(before);
+    cut(sizes_before(count));
     per_queue_ = was_per_queue;
     replaces_ = false;
     throw;
@@ -305,18 +317,17 @@ void vd_graph::set_bindings(uint32_t node, uint32_t first, std::span<const Bound
 // `of` gives the place in an argument where it has a T.
 template <class T, class Of>
 void vd_graph::replace_arguments(const char* list, std::span<T* const> before, std::span<T* const> after, Of&& of) {
-  std::vector<bool> used(before.size());
-  std::vector<std::pair<uint32_t, std::vector<Held>>> done;
   for (size_t i = 0; i < before.size(); ++i)
     for (size_t k = 0; k < i; ++k)
       if (before[i] == before[k]) fail(VD_ERR_INVALID, "{}[{}] is {}[{}]", list, i, list, k);
-  try {
-    for (uint32_t node = 0; node < node_count(); ++node) {
+  exchange([&](Successors& successors) {
+    std::vector<bool> used(before.size());
+    const uint32_t count = node_count();
+    for (uint32_t node = 0; node < count; ++node) {
       if (nodes_[node].call || !is_last_of_launch(node)) continue;
-      const std::span<const Held> held = arguments_of(node);
       std::vector<Bound> bounds;
       bool changes = false;
-      for (const Held& one : held) {
+      for (const Held& one : arguments_of(node)) {
         Bound& bound = bounds.emplace_back(one.bound());
         T*& place = of(bound);
         const auto found = std::ranges::find(before, place);
@@ -326,20 +337,11 @@ void vd_graph::replace_arguments(const char* list, std::span<T* const> before, s
         if (bound.buffer != nullptr && bound.size == bound.buffer->size() - bound.offset) bound.size = VD_WHOLE_SIZE;
         place = after[index];
       }
-      if (!changes) continue;
-      done.emplace_back(node, std::vector<Held>(held.begin(), held.end()));
-      set_bindings(node, 0, bounds);
+      if (changes) append_successor(node, bounds.data(), successors);
     }
     for (size_t i = 0; i < before.size(); ++i)
       if (!used[i]) fail(VD_ERR_INVALID, "{}[{}] ({}) is an argument of no node", list, i, before[i]->name());
-  } catch (...) {
-    for (const auto& [node, held] : done) {
-      std::vector<Bound> bounds;
-      for (const Held& one : held) bounds.push_back(one.bound());
-      set_bindings(node, 0, bounds);
-    }
-    throw;
-  }
+  });
 }
 
 void vd_graph::replace(std::span<vd_buffer* const> before, std::span<vd_buffer* const> after) {
@@ -395,7 +397,8 @@ bool vd_graph::fits(const Node& place, const Node& node) {
          (!node.plan || &place.plan->compiled() == &node.plan->compiled());
 }
 
-// The nodes behind `then` take the places of as many from `first` on. Throws before it has changed one.
+// The nodes behind `then`, which are the last ones, take the places of as many from `first` on. Throws before it has
+// changed one.
 void vd_graph::take_place(uint32_t first, const Sizes& then) {
   const auto count = static_cast<uint32_t>(nodes_.size() - then.nodes);
   const uint32_t last = first + count - 1;

@@ -158,6 +158,14 @@ struct vd_graph final : vd::Object {
   void replace_arguments(const char* list, std::span<T* const> before, std::span<T* const> after, Of&& of);
   void check_arguments(uint32_t node, uint64_t first, uint64_t count, const char* name) const;
   std::span<const Held> arguments_of(uint32_t node) const;
+  // Nodes from `first` on, for the place of as many from `place` on.
+  struct Successor {
+    uint32_t place, first;
+  };
+  using Successors = std::vector<Successor>;
+  template <class F>
+  void exchange(F&& append);
+  void append_successor(uint32_t node, const vd::runtime::Bound* arguments, Successors& successors);
   void record_again(uint32_t node, const vd::runtime::Bound* arguments);
   static bool fits(const Node& place, const Node& node);
   void take_place(uint32_t first, const Sizes& then);

@@ -66,6 +66,30 @@ vd_instance_values values_of(vd_node node, const std::vector<uint32_t>& words) {
   return {node, 0, 4, 0, words.data(), 4 * words.size()};
 }
 
+// ---- Failures
+
+// A buffer that the program has discarded is the usual one to replace.
+TEST_P(GraphChange, AFailedReplacementOfADiscardedBufferChangesNothing) {
+  const api::Buffer gone = api::make_buffer(ctx, 64, "gone"), to = api::make_buffer(ctx, Words(16, 9));
+  const api::Buffer small = api::make_buffer(ctx, Words(4, 5), "small"), large = api::make_buffer(ctx, Words(16, 7));
+  ASSERT_OK(vd_graph_fill(graph, gone, 0, 4, 1, nullptr));
+  ASSERT_OK(vd_graph_copy(graph, gone, 0, to, 0, 64, nullptr));
+  ASSERT_OK(vd_buffer_discard(gone));
+  const auto replace = [&](vd_buffer* by) {
+    vd_buffer* const before[] = {gone};
+    vd_buffer* const after[] = {by};
+    return vd_graph_replace_buffers(graph, before, after, 1);
+  };
+  EXPECT_EQ(replace(small), VD_ERR_INVALID);
+  EXPECT_THAT(vd_last_error(), HasSubstr("is past the end of buffer \"small\" (16)"));
+  ASSERT_OK(replace(large));
+  submit();
+  Words expected(16, 7);
+  expected[0] = 1;
+  EXPECT_EQ(api::read<uint32_t>(to, 16), expected);
+  EXPECT_EQ(api::read<uint32_t>(small, 4), Words(4, 5));
+}
+
 // ---- Instances
 
 TEST_P(GraphChange, InstancesHaveValuesOfTheirOwn) {
