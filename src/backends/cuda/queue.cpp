@@ -176,23 +176,26 @@ void Queue::signal_locked(CUstream stream) {
               reinterpret_cast<uint64_t>(stream), label_);
 }
 
-uint64_t Queue::wait_stream(uint64_t stream) {
+// Calls order(stream) for a stream of the program's that is not capturing.
+template <class F>
+auto Queue::beside(uint64_t stream, F&& order) {
   gpu_->require_alive();
   const Lock lock(mutex_);
   const Current current(*gpu_);
   auto* const theirs = reinterpret_cast<CUstream>(stream);
   refuse_capture(theirs);
-  wait_locked(theirs);
-  return given(true);
+  return order(theirs);
+}
+
+uint64_t Queue::wait_stream(uint64_t stream) {
+  return beside(stream, [&](CUstream theirs) {
+    wait_locked(theirs);
+    return given(true);
+  });
 }
 
 void Queue::signal_stream(uint64_t stream) {
-  gpu_->require_alive();
-  const Lock lock(mutex_);
-  const Current current(*gpu_);
-  auto* const theirs = reinterpret_cast<CUstream>(stream);
-  refuse_capture(theirs);
-  signal_locked(theirs);
+  beside(stream, [&](CUstream theirs) { signal_locked(theirs); });
 }
 
 class Queue::Borrowed {
@@ -395,17 +398,25 @@ std::optional<uint64_t> Queue::call(std::function<void()> function) {
   Call* const call = made.get();
   const Lock lock(mutex_);
   const Current current(*gpu_);
-  {
-    const Lock calls(calls_mutex_);
-    calls_.emplace(call, std::move(made));
+  try {
+    Borrowed stream(*this);
+    if (captured_) fail(VD_ERR_UNSUPPORTED, "a call of a function of the program's cannot be captured");
+    {
+      const Lock calls(calls_mutex_);
+      calls_.emplace(call, std::move(made));
+    }
+    const CUresult result = gpu_->cu.cuLaunchHostFunc(target_, run_call, call);
+    if (result != CUDA_SUCCESS) {
+      const Lock calls(calls_mutex_);
+      calls_.erase(call);
+    }
+    gpu_->check(result, "cuLaunchHostFunc", "on {}", label_);
+    stream.give_back();
+    return given(false);
+  } catch (...) {
+    settle_failure();
+    throw;
   }
-  const CUresult result = gpu_->cu.cuLaunchHostFunc(stream_.get(), run_call, call);
-  if (result != CUDA_SUCCESS) {
-    const Lock calls(calls_mutex_);
-    calls_.erase(call);
-  }
-  gpu_->check(result, "cuLaunchHostFunc", "on {}", label_);
-  return given(false);
 }
 
 bool Queue::would_block() {

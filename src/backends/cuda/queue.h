@@ -83,6 +83,8 @@ class Queue final : public backends::Queue {
   // Work is given to a stream of the program's while this lives.
   class Borrowed;
 
+  template <class F>
+  auto beside(uint64_t stream, F&& order);
   void wait_locked(CUstream stream);
   void signal_locked(CUstream stream);
   void refuse_capture(CUstream stream) const;

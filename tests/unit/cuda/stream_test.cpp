@@ -1,9 +1,10 @@
 // Streams and memory of the program's: work of ours among theirs, graphs that they capture, and buffers over their memory.
 #include <dlfcn.h>
 
-#include <condition_variable>
+#include <atomic>
+#include <chrono>
 #include <future>
-#include <mutex>
+#include <thread>
 
 #include "unit/cuda/fixture.h"
 
@@ -150,6 +151,44 @@ TEST_F(CudaStream, AQueueWaitsForAStreamAndAStreamForAQueue) {
   gate.open();
   ASSERT_EQ(cu().cuStreamSynchronize(stream_), CUDA_SUCCESS);
   EXPECT_EQ(read_words(*import(result, 4)).at(0), 22u);
+}
+
+// A call that a graph makes keeps the place in the stream that the graph has.
+TEST_F(CudaStream, CallsAreInTheOrderOfTheStream) {
+  struct Steps {
+    std::atomic<bool> before{false}, called{false};
+    bool call_was_late = false, after_was_late = false;
+  } steps;
+  const auto pause = [] { std::this_thread::sleep_for(std::chrono::milliseconds(20)); };
+  ASSERT_EQ(theirs().launch_host(
+                stream_,
+                [](void* user) {
+                  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+                  static_cast<Steps*>(user)->before = true;
+                },
+                &steps),
+            CUDA_SUCCESS);
+  queue().use_stream(handle_);
+  const auto value = queue().call([&] {
+    steps.call_was_late = steps.before;
+    pause();
+    steps.called = true;
+  });
+  queue().use_stream(0);
+  ASSERT_TRUE(value.has_value());
+  ASSERT_EQ(theirs().launch_host(
+                stream_,
+                [](void* user) {
+                  auto& all = *static_cast<Steps*>(user);
+                  all.after_was_late = all.called;
+                },
+                &steps),
+            CUDA_SUCCESS);
+  queue().wait(*value, VD_WAIT_FOREVER);
+  EXPECT_TRUE(steps.called) << "the queue's later work comes after it, too";
+  ASSERT_EQ(cu().cuStreamSynchronize(stream_), CUDA_SUCCESS);
+  EXPECT_TRUE(steps.call_was_late) << "work that the stream was given before comes first";
+  EXPECT_TRUE(steps.after_was_late) << "work that the stream was given later waits for it";
 }
 
 TEST_F(CudaStream, GraphsAndDefaultStreams) {
