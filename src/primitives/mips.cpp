@@ -133,9 +133,10 @@ void each_level(vd_image& image, uint32_t device, F&& give) {
 
 vd_ticket generate_mips(vd_image& image, uint32_t queue, const runtime::Waits& waits) {
   vd_context& context = image.context();
+  const runtime::Waits later{.queues = {}, .devices = {}, .stream = waits.stream, .label = waits.label};
   vd_ticket ticket = 0;
   each_level(image, context.queue(queue).device, [&](const runtime::Arguments& arguments) {
-    ticket = *runtime::launch(arguments, queue, ticket == 0 ? waits : runtime::Waits{{}, {}, waits.stream}, true);
+    ticket = *runtime::launch(arguments, queue, ticket == 0 ? waits : later, true);
   });
   return ticket;
 }

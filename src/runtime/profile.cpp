@@ -4,6 +4,7 @@
 #include <map>
 
 #include "core/error.h"
+#include "core/wait.h"
 #include "runtime/callback.h"
 #include "runtime/memory.h"
 
@@ -132,8 +133,35 @@ void vd_profile::read(const Pending& pending) {
   }
 }
 
+// The right to read lists, which one thread has at a time.
+class vd_profile::Reading {
+ public:
+  // Waits for it, at most so long.
+  Reading(vd_profile& profile, uint64_t timeout_ns) : profile_(profile) {
+    const auto deadline = deadline_after(timeout_ns);
+    std::unique_lock lock(profile_.mutex_);
+    mine_ = profile_.read_ends_.wait_until(lock, deadline, [&] { return !profile_.reading_; });
+    if (mine_) profile_.reading_ = true;
+  }
+  Reading(const Reading&) = delete;
+  Reading& operator=(const Reading&) = delete;
+  ~Reading() {
+    if (!mine_) return;
+    {
+      const std::lock_guard lock(profile_.mutex_);
+      profile_.reading_ = false;
+    }
+    profile_.read_ends_.notify_one();
+  }
+  explicit operator bool() const { return mine_; }
+
+ private:
+  vd_profile& profile_;
+  bool mine_ = false;
+};
+
 void vd_profile::collect() noexcept {
-  const std::unique_lock reading(reading_, std::try_to_lock);
+  const Reading reading(*this, 0);
   if (!reading) return;
   for (;;) {
     Pending next;
@@ -157,7 +185,8 @@ bool vd_profile::stop(uint64_t timeout_ns) {
   runtime::refuse_in_callback();
   const uint64_t start = steady_time();
   context_->profiler().remove(*this);
-  const std::lock_guard reading(reading_);
+  const Reading reading(*this, timeout_ns);
+  if (!reading) return false;
   std::exception_ptr failure;
   for (;;) {
     Pending next;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -86,6 +87,7 @@ struct vd_profile final : vd::Object {
 
   vd_profile(vd_context& context, uint32_t capacity);
   ~vd_profile() override;
+  class Reading;
   uint32_t take(uint64_t count);
   const std::string* keep(const std::string& text);
   void read(const Pending& pending);
@@ -93,8 +95,9 @@ struct vd_profile final : vd::Object {
 
   const vd::Ref<vd_context> context_;
   const uint32_t capacity_;
-  std::mutex reading_;        // held while lists are read
   mutable std::mutex mutex_;  // of the next
+  std::condition_variable read_ends_;
+  bool reading_ = false;  // a thread reads lists; no other does
   std::deque<Pending> pending_;
   std::vector<Span> spans_;
   std::unordered_set<std::string> texts_;

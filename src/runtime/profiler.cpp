@@ -35,10 +35,10 @@ uint64_t Profiler::submit(Queue& queue, const backends::CommandList& list, std::
     return queue.backend.submit(list);
   }
   const auto timed = std::make_shared<TimedList>(context_, queue, std::move(names));
-  bool wanted = false;
-  for (vd_profile* profile : profiles_) wanted |= profile->expect(timed);
-  if (!wanted) return queue.backend.submit(list);
   try {
+    bool wanted = false;
+    for (vd_profile* profile : profiles_) wanted |= profile->expect(timed);
+    if (!wanted) return queue.backend.submit(list);
     std::unique_ptr<backends::Timing> timing;
     const uint64_t value = queue.backend.submit_timed(list, timing);
     if (timing)

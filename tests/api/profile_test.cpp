@@ -1,5 +1,6 @@
 // Profiles: when work ran, on every backend that is here.
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <thread>
@@ -205,6 +206,28 @@ TEST_P(ProfileTest, HasTheNodesOfGraphs) {
   }
 }
 
+// One call that launches a kernel for each level.
+TEST_P(ProfileTest, LabelsAllWorkOfACall) {
+  vd_image_desc desc = VD_IMAGE_DESC_INIT;
+  desc.format = VD_FORMAT_R32_F32;
+  desc.dimensions = 2;
+  desc.extent[0] = desc.extent[1] = 8;
+  desc.mip_levels = VD_MIP_LEVELS_ALL;
+  desc.flags = VD_IMAGE_STORAGE;
+  api::Image image;
+  if (vd_image_create(ctx_, &desc, image.out()) == VD_ERR_UNSUPPORTED) GTEST_SKIP() << vd_last_error();
+  const std::vector<float> texels(64, 1);
+  ASSERT_OK(vd_image_write(image, nullptr, texels.data(), 256, 0));
+  const api::Profile profile = this->profile();
+  vd_order_desc order = VD_ORDER_DESC_INIT;
+  order.label = "mips";
+  ASSERT_OK(vd_image_generate_mips(image, 0, &order, nullptr));
+  stop(profile);
+  const std::vector<Span> spans = device_spans(profile);
+  ASSERT_EQ(spans.size(), 3u);
+  for (const Span& span : spans) EXPECT_EQ(span.label, "mips");
+}
+
 TEST_P(ProfileTest, CountsWhatItHasNoRoomFor) {
   const api::Buffer a = api::make_buffer(ctx_, 256);
   const api::Profile small = profile(5), large = profile(2000);
@@ -233,6 +256,27 @@ TEST_P(ProfileTest, IsStoppedWhenItsWorkIsDone) {
                "vd_profile_get_span: the profile was not stopped; call vd_profile_stop() first.");
   gate.open();
   stop(profile);
+  stop(profile);
+  EXPECT_EQ(device_spans(profile).size(), 1u);
+}
+
+TEST_P(ProfileTest, AStopHasItsOwnTimeout) {
+  const api::Buffer a = api::make_buffer(ctx_, 256);
+  api::Gate gate(ctx_);
+  if (!gate.works()) GTEST_SKIP() << "no kernel of this device can be held";
+  api::Watchdog watchdog(gate);
+  const api::Profile profile = this->profile();
+  ASSERT_OK(vd_buffer_fill(a, 0, 256, 1, 0, nullptr, nullptr));
+  std::atomic<bool> begun{false};
+  std::thread patient([&] {
+    begun = true;
+    stop(profile);
+  });
+  while (!begun) std::this_thread::yield();
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(vd_profile_stop(profile, 1'000'000), VD_TIMEOUT);
+  EXPECT_FALSE(watchdog.barked()) << "it waited for the other thread's stop";
+  gate.open();
+  patient.join();
   stop(profile);
   EXPECT_EQ(device_spans(profile).size(), 1u);
 }
