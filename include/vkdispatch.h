@@ -875,12 +875,12 @@ VD_API vd_status vd_buffer_create(vd_context *ctx, const vd_buffer_desc *desc, v
 VD_API vd_status vd_buffer_slice(vd_buffer *buffer, uint64_t offset, uint64_t size, vd_buffer **out_buffer)
     /*@constructs*/;
 
-/** Range and shape of a view of a buffer. Every field may be zero. @since 0.2 */
+/** Range and shape of a view of a buffer. Every field but `size` may be zero. @since 0.2 */
 typedef struct vd_buffer_view_desc {
     uint32_t struct_size;        /**< Set by VD_BUFFER_VIEW_DESC_INIT. */
     uint32_t reserved;           /**< Must be zero. */
     uint64_t offset;             /**< First byte. Transfers take any; vd_binding says which ones a kernel takes. */
-    uint64_t size;               /**< Size in bytes. 0 and VD_WHOLE_SIZE mean to the end of the buffer. */
+    uint64_t size;               /**< Size in bytes, at least 1, or VD_WHOLE_SIZE. */
     uint64_t shape[VD_MAX_DIMS]; /**< Dimensions in elements that a kernel reads as the view's shape, as in
                                       vd_buffer_desc. */
 } vd_buffer_view_desc;
@@ -2515,7 +2515,7 @@ VD_API vd_status vd_graph_replace_buffers(vd_graph *graph, vd_buffer *const *buf
  * @return VD_ERR_INVALID (no such node or argument, a number above 1).
  * @since 0.2
  */
-VD_API vd_status vd_graph_set_unordered(vd_graph *graph, vd_node node, uint32_t argument, uint32_t unordered)
+VD_API vd_status vd_graph_set_unordered(vd_graph *graph, vd_node node, uint32_t argument, vd_bool unordered)
     /*@exclusive*/;
 
 /**
@@ -3039,7 +3039,7 @@ VD_API vd_status vd_reduce_gen_finish(vd_reduce_gen *gen, vd_plan **out_plan) /*
  * is timed and nothing costs more. Several profiles may record at the same time.
  *
  * All times are nanoseconds of one clock, the host's monotonic one (CLOCK_MONOTONIC on Linux, the one of Python's
- * time.perf_counter_ns()). Devices have clocks of their own; vd_profile_info::clock_error says how far a time of theirs
+ * time.perf_counter_ns()). Devices have clocks of their own; vd_profile_info::clock_error_ns says how far a time of theirs
  * may be off there. The length of a span is as exact as the device's clock. */
 
 /** Kind of a span. @since 0.2 */
@@ -3091,12 +3091,12 @@ VD_API vd_status vd_profile_stop(vd_profile *profile, uint64_t timeout_ns) /*@wa
 
 /** Properties of a profile. @since 0.2 */
 typedef struct vd_profile_info {
-    uint32_t struct_size; /**< Set by VD_PROFILE_INFO_INIT. */
-    vd_bool  stopped;     /**< Whether it was stopped and all times are known. */
-    uint64_t span_count;  /**< Number of recorded spans. 0 until it is stopped. */
-    uint64_t lost_count;  /**< Number of spans that were not recorded: beyond the capacity, of work that failed, or of a
-                               queue without timestamps. */
-    uint64_t clock_error; /**< Most nanoseconds that a device's time may be off on the host's clock. 0 on the host. */
+    uint32_t struct_size;    /**< Set by VD_PROFILE_INFO_INIT. */
+    vd_bool  stopped;        /**< Whether it was stopped and all times are known. */
+    uint64_t span_count;     /**< Number of recorded spans. 0 until it is stopped. */
+    uint64_t lost_count;     /**< Number of spans that were not recorded: beyond the capacity, of work that failed, or of
+                                  a queue without timestamps. */
+    uint64_t clock_error_ns; /**< Most nanoseconds that a device's time may be off on the host's clock. 0 on the host. */
 } vd_profile_info;
 #define VD_PROFILE_INFO_INIT { (uint32_t)sizeof(vd_profile_info), 0, 0, 0, 0 }
 
@@ -3117,8 +3117,8 @@ typedef struct vd_span_info {
     const char  *name;        /**< Name of the kernel, "copy" or "fill"; or of the called entry. The profile owns the
                                    string. */
     const char  *label;       /**< Label of the work or of the graph's node, or "". The profile owns the string. */
-    uint64_t     begin;       /**< Nanoseconds on the host's clock. */
-    uint64_t     end;         /**< The same of its end. */
+    uint64_t     begin_ns;    /**< Time of its begin on the host's clock, in nanoseconds. */
+    uint64_t     end_ns;      /**< Time of its end on the host's clock, in nanoseconds. */
     uint64_t     size;        /**< Bytes of a copy, fill, write or read. 0 for other kinds. */
     uint32_t     queue;       /**< Queue that it ran on. For the host's spans it is the calling thread's number: each
                                    thread has one of its own. */

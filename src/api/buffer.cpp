@@ -88,7 +88,7 @@ vd_status vd_buffer_view(vd_buffer* buffer, const vd_buffer_view_desc* desc, vd_
     vd_buffer& b = in(buffer, "buffer");
     const vd_buffer_view_desc d = vd::api::read_desc(desc, "desc");
     if (d.reserved != 0) fail(VD_ERR_INVALID, "desc->reserved ({}) is not zero", d.reserved);
-    result = b.view(d.offset, d.size, std::to_array(d.shape)).detach();
+    result = b.slice(d.offset, d.size, std::to_array(d.shape), "desc->").detach();
     return VD_OK;
   });
 }

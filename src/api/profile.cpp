@@ -45,7 +45,7 @@ vd_status vd_profile_get_info(const vd_profile* profile, vd_profile_info* out_in
     info.stopped = p.stopped() ? 1 : 0;
     info.span_count = info.stopped != 0 ? p.spans().size() : 0;
     info.lost_count = p.lost();
-    info.clock_error = p.clock_error();
+    info.clock_error_ns = p.clock_error();
     vd::api::write_info(info, out_info, "out_info");
     return VD_OK;
   });
@@ -61,8 +61,8 @@ vd_status vd_profile_get_span(const vd_profile* profile, uint64_t index, vd_span
     info.kind = span.kind;
     info.name = span.name->c_str();
     info.label = span.label->c_str();
-    info.begin = span.interval.begin;
-    info.end = span.interval.end;
+    info.begin_ns = span.interval.begin;
+    info.end_ns = span.interval.end;
     info.size = span.size;
     info.queue = span.place;
     vd::api::write_info(info, out_info, "out_info");

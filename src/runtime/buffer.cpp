@@ -96,24 +96,15 @@ Ref<vd_buffer> vd_buffer::import(vd_context& context, Desc desc, const Import& f
   return result;
 }
 
-Ref<vd_buffer> vd_buffer::slice(uint64_t offset, uint64_t size) {
+Ref<vd_buffer> vd_buffer::slice(uint64_t offset, uint64_t size, const std::array<uint64_t, VD_MAX_DIMS>& shape,
+                                const std::string& names) {
   check_usable();
   const bool whole = size == VD_WHOLE_SIZE;
   size = size_from(offset, size);
-  check_range("offset", offset, size);
-  if (size == 0 && whole) fail(VD_ERR_INVALID, "offset ({}) is the end of {}, so the slice is empty", offset, name());
-  if (size == 0) fail(VD_ERR_INVALID, "size (0) is zero; VD_WHOLE_SIZE is to the end of {}", name());
-  Desc desc = desc_;
-  desc.size = size;
-  desc.shape = {};
-  return Ref<vd_buffer>::adopt(new vd_buffer(std::move(desc), replicas_, offset_ + offset));
-}
-
-Ref<vd_buffer> vd_buffer::view(uint64_t offset, uint64_t size, const std::array<uint64_t, VD_MAX_DIMS>& shape) {
-  check_usable();
-  size = size_from(offset, size == 0 ? VD_WHOLE_SIZE : size);
-  check_range("desc->offset", offset, size);
-  if (size == 0) fail(VD_ERR_INVALID, "desc->offset ({}) is the end of {}, so the view is empty", offset, name());
+  check_range((names + "offset").c_str(), offset, size);
+  if (size == 0 && whole)
+    fail(VD_ERR_INVALID, "{}offset ({}) is the end of {}, so the slice is empty", names, offset, name());
+  if (size == 0) fail(VD_ERR_INVALID, "{}size (0) is zero; VD_WHOLE_SIZE is to the end of {}", names, name());
   check_shape(shape, size);
   Desc desc = desc_;
   desc.size = size;

@@ -37,9 +37,9 @@ struct vd_buffer final : vd::Object {
     std::function<void()> release;  // when no work uses the memory any more
   };
   static vd::Ref<vd_buffer> import(vd_context& context, Desc desc, const Import& from);
-  vd::Ref<vd_buffer> slice(uint64_t offset, uint64_t size);
-  // A slice with a shape; a size of 0 is to the end.
-  vd::Ref<vd_buffer> view(uint64_t offset, uint64_t size, const std::array<uint64_t, VD_MAX_DIMS>& shape);
+  // `names` comes before the names of the fields in messages.
+  vd::Ref<vd_buffer> slice(uint64_t offset, uint64_t size, const std::array<uint64_t, VD_MAX_DIMS>& shape = {},
+                           const std::string& names = {});
   // All of the memory that a slice is part of.
   vd::Ref<vd_buffer> root();
 

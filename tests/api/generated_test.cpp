@@ -1870,7 +1870,7 @@ TEST_F(Generated, vd_graph_replace_buffers_replacements_null) {
 }
 
 TEST_F(Generated, vd_graph_set_unordered_graph_null) {
-  EXPECT_TRUE(refused(vd_graph_set_unordered(nullptr, sample<vd_node>("vd_graph_set_unordered", "node"), sample<uint32_t>("vd_graph_set_unordered", "argument"), sample<uint32_t>("vd_graph_set_unordered", "unordered")), "vd_graph_set_unordered", "graph"));
+  EXPECT_TRUE(refused(vd_graph_set_unordered(nullptr, sample<vd_node>("vd_graph_set_unordered", "node"), sample<uint32_t>("vd_graph_set_unordered", "argument"), sample<vd_bool>("vd_graph_set_unordered", "unordered")), "vd_graph_set_unordered", "graph"));
 }
 
 TEST_F(Generated, vd_graph_set_label_graph_null) {

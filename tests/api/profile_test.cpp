@@ -37,7 +37,7 @@ std::vector<Span> spans_of(const vd_profile* profile) {
   for (uint64_t i = 0; i < info_of(profile).span_count; ++i) {
     vd_span_info info = VD_SPAN_INFO_INIT;
     EXPECT_OK(vd_profile_get_span(profile, i, &info));
-    spans.push_back({info.kind, info.name, info.label, info.begin, info.end, info.size, info.queue});
+    spans.push_back({info.kind, info.name, info.label, info.begin_ns, info.end_ns, info.size, info.queue});
   }
   return spans;
 }
@@ -133,9 +133,9 @@ TEST_P(ProfileTest, HasWhatRanInItsOrderAndOnTheHostsClock) {
   const vd_profile_info info = info_of(profile);
   EXPECT_EQ(info.stopped, 1u);
   EXPECT_EQ(info.lost_count, 0u);
-  EXPECT_LT(info.clock_error, 1'000'000'000u);
+  EXPECT_LT(info.clock_error_ns, 1'000'000'000u);
   for (const Span& span : spans) {
-    const uint64_t error = span.of_host() ? 0 : info.clock_error;
+    const uint64_t error = span.of_host() ? 0 : info.clock_error_ns;
     EXPECT_GE(span.begin + error, before) << span.name;
     EXPECT_LE(span.end, after + error) << span.name;
   }

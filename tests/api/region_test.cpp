@@ -102,7 +102,7 @@ TEST_F(RegionTest, StridedCopiesRefuseWhatIsWrong) {
 TEST_F(RegionTest, ViewsHaveAShape) {
   const api::Buffer x = api::make_buffer(ctx, Words{0, 1, 2, 3, 4, 5, 6, 7}, "x");
   vd_buffer_view_desc desc = VD_BUFFER_VIEW_DESC_INIT;
-  desc.offset = 8, desc.shape[0] = 2, desc.shape[1] = 3;
+  desc.offset = 8, desc.size = VD_WHOLE_SIZE, desc.shape[0] = 2, desc.shape[1] = 3;
   api::Buffer view, inner;
   ASSERT_OK(vd_buffer_view(x, &desc, view.out()));
   vd_buffer_info info = VD_BUFFER_INFO_INIT;
@@ -132,7 +132,10 @@ TEST_F(RegionTest, ViewsHaveAShape) {
                "vd_buffer_view: desc->shape[1] (3) makes more elements than desc->size (24) has bytes.");
   desc.offset = 32;
   EXPECT_FAILS(vd_buffer_view(x, &desc, inner.out()), VD_ERR_INVALID,
-               "vd_buffer_view: desc->offset (32) is the end of buffer \"x\", so the view is empty.");
+               "vd_buffer_view: desc->offset (32) is the end of buffer \"x\", so the slice is empty.");
+  desc.offset = 16, desc.size = 0;
+  EXPECT_FAILS(vd_buffer_view(x, &desc, inner.out()), VD_ERR_INVALID,
+               "vd_buffer_view: desc->size (0) is zero; VD_WHOLE_SIZE is to the end of buffer \"x\".");
   desc.offset = 16, desc.size = 20;
   EXPECT_FAILS(vd_buffer_view(x, &desc, inner.out()), VD_ERR_INVALID,
                "vd_buffer_view: desc->offset (16) + size (20) is past the end of buffer \"x\" (32).");

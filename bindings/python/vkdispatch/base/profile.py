@@ -123,7 +123,7 @@ class Profile:
                 raise
         finally:
             info = raw.vd_profile_get_info(pointer)
-            self.lost, self.clock_error = info.lost_count, info.clock_error
+            self.lost, self.clock_error = info.lost_count, info.clock_error_ns
             self.spans = [self._span(i) for i in range(info.span_count)]
 
     def _span(self, index: int) -> Span:
@@ -131,7 +131,7 @@ class Profile:
 
         span = _native.raw.vd_profile_get_span(self._pointer, index)
         name, label = (ffi.string(text).decode() for text in (span.name, span.label))
-        return Span(_KINDS[span.kind], name, label, span.begin, span.end, span.size, span.queue)
+        return Span(_KINDS[span.kind], name, label, span.begin_ns, span.end_ns, span.size, span.queue)
 
     def trace(self) -> dict[str, Any]:
         """The spans as Perfetto and chrome://tracing read them: microseconds, a track for each thread and each queue."""
