@@ -17,6 +17,7 @@ Ref<vd_plan> make_own_plan(vd_context& context, uint32_t device, ir::Kernel kern
   vd_plan::Desc desc;
   desc.kernel = handle.get();
   desc.device = device;
+  desc.own = true;
   return vd_plan::create(context, desc);
 }
 

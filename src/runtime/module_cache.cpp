@@ -18,7 +18,17 @@ Compiled::~Compiled() {
   context_.retired().collect();
 }
 
-std::shared_ptr<Compiled> ModuleCache::get(const Hash128& key, const std::function<std::shared_ptr<Compiled>()>& make) {
+std::shared_ptr<Compiled> ModuleCache::get(const Hash128& key, const std::function<std::shared_ptr<Compiled>()>& make,
+                                           bool stays) {
+  std::shared_ptr<Compiled> found = find_or_make(key, make);
+  if (!stays) return found;
+  const std::lock_guard lock(mutex_);
+  staying_.emplace(key, found);
+  return found;
+}
+
+std::shared_ptr<Compiled> ModuleCache::find_or_make(const Hash128& key,
+                                                    const std::function<std::shared_ptr<Compiled>()>& make) {
   std::shared_ptr<Entry> entry;
   {
     std::lock_guard lock(mutex_);
@@ -48,8 +58,10 @@ void ModuleCache::forget_unused() {
 
 void ModuleCache::clear() {
   std::deque<std::shared_ptr<Compiled>> kept;
+  decltype(staying_) staying;
   std::lock_guard lock(mutex_);
   kept.swap(kept_);
+  staying.swap(staying_);
   entries_.clear();
 }
 

@@ -34,8 +34,10 @@ class Compiled {
 
 class ModuleCache {
  public:
-  // The module of that key, or the result of `make`. Threads that ask for one key at a time compile it once.
-  std::shared_ptr<Compiled> get(const Hash128& key, const std::function<std::shared_ptr<Compiled>()>& make);
+  // The module of that key, or the result of `make`. Threads that ask for one key at a time compile it once. `stays`: it is
+  // kept until clear().
+  std::shared_ptr<Compiled> get(const Hash128& key, const std::function<std::shared_ptr<Compiled>()>& make,
+                                bool stays = false);
   void clear();
 
  private:
@@ -43,11 +45,13 @@ class ModuleCache {
     std::mutex mutex;  // held while it is compiled
     std::weak_ptr<Compiled> compiled;
   };
+  std::shared_ptr<Compiled> find_or_make(const Hash128& key, const std::function<std::shared_ptr<Compiled>()>& make);
   void forget_unused();
 
   std::mutex mutex_;
   std::unordered_map<Hash128, std::shared_ptr<Entry>, HashOfHash> entries_;
   std::deque<std::shared_ptr<Compiled>> kept_;
+  std::unordered_map<Hash128, std::shared_ptr<Compiled>, HashOfHash> staying_;
 };
 
 }  // namespace vd::runtime

@@ -152,10 +152,11 @@ Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
   }
   module.workgroup_size = plan->workgroup_size_;
   module.label = plan->name_;
-  plan->compiled_ = context.modules().get(key, [&] {
+  const auto compile = [&] {
     return std::make_shared<runtime::Compiled>(
         context, context.call([&] { return context.device(desc.device).make_module(module); }));
-  });
+  };
+  plan->compiled_ = context.modules().get(key, compile, desc.own);
   if (desc.source != nullptr) {
     plan->read_source_bindings();
     plan->take_fixed_size(desc.workgroup_size);

@@ -23,6 +23,7 @@ struct vd_plan final : vd::Object {
     std::array<uint32_t, 3> workgroup_size{};
     uint32_t device = 0;
     std::string label;
+    bool own = false;  // a kernel of the library's, which stays as long as the context
   };
   static vd::Ref<vd_plan> create(vd_context& context, const Desc& desc);
 

@@ -245,20 +245,22 @@ def test_dlpack_between_two_buffers(program):
 # ---- Order
 
 
-def among_the_programs_work(program, work):
-    """The program sets x behind a gate, `work` computes with it, and the program copies the result."""
-    x, result = program.allocate(4, 100.0), program.allocate(4)
-    buffer = vd.from_cuda_array(Array(x, (4,)))
+def among_the_programs_work(program, work, count=4):
+    """The program sets x behind a gate, `work` computes with it, and the program copies the result: its first number, or all
+    if another `count` is given."""
+    x, result = program.allocate(count, 100.0), program.allocate(count)
+    buffer = vd.from_cuda_array(Array(x, (count,)))
     triple_and_add(buffer, 0.0)  # compiled before
     vd.queue_wait_idle()
     gate = program.gate()
-    program.set(x, 4, 5.0)
+    program.set(x, count, 5.0)
     waits = work(buffer)
-    program.copy(result, x, 4)
+    program.copy(result, x, count)
     if waits:
         vd.queue_wait_idle()  # nothing holds it back
     gate.set()
-    return program.read(result, 4)[0]
+    found = program.read(result, count)
+    return found[0] if count == 4 else found
 
 
 def test_launches_on_a_stream(program):
@@ -297,6 +299,20 @@ def test_fills_and_copies_on_a_stream(program):
             buffer.copy_from(other)
 
     assert among_the_programs_work(program, work) == 2
+
+
+def test_wide_fills_and_copies_with_gaps_on_a_stream(program):
+    def fill(buffer):  # more bytes than a fill of the library's repeats
+        with vd.on_stream(program.stream):
+            buffer.view(vd.float64).view(vd.dvec4).fill([2.0, 3.0, 4.0, 5.0])
+
+    def scatter(buffer):
+        other = vd.full(buffer.size // 2, 2.0)
+        with vd.on_stream(program.stream):
+            buffer[::2] = other
+
+    assert among_the_programs_work(program, fill, 8)[:2].view(np.float64)[0] == 2
+    assert (among_the_programs_work(program, scatter, 8) == [2, 5] * 4).all()
 
 
 def test_reads_and_writes_within_a_stream(program):
@@ -452,6 +468,22 @@ def test_a_kernel_is_built_within_a_capture(program):
     captured["launch"]()
     program.wait()
     assert (buffer.read(0) == 100).all()
+
+
+def test_fills_and_copies_are_captured(program):
+    x, wide, gaps = vd.ones(4), vd.ones(4, vd.dvec4), vd.ones(8)
+    source = vd.full(4, 6.0)
+    with program.capture() as captured, vd.cuda_graph_capture(program.stream) as capture:
+        x.fill(2.0)
+        wide.fill([3.0, 4.0, 5.0, 6.0])
+        gaps[::2] = source
+        gaps[1::4].fill(7.0)
+    assert captured["status"] == 0 and capture.cuda_stream == program.stream  # which keeps the wide element
+    assert (x.read(0) == 1).all() and (wide.read(0) == 1).all() and (gaps.read(0) == 1).all()  # captured and not run
+    captured["launch"]()
+    program.wait()
+    assert (x.read(0) == 2).all() and (wide.read(0) == [3, 4, 5, 6]).all()
+    assert gaps.read(0).tolist() == [6, 7, 6, 1, 6, 7, 6, 1]
 
 
 def test_captures_nest(program):

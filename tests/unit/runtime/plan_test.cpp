@@ -41,6 +41,26 @@ TEST_F(PlanTest, EqualKernelsShareAModule) {
   EXPECT_EQ(world.modules_made, 2);
 }
 
+// The library's own kernels may be in a graph that the program captured, for which it keeps no plan.
+TEST_F(PlanTest, KernelsOfTheLibraryStay) {
+  constexpr uint32_t kMany = 100;  // more than are kept
+  const auto make_many = [&](bool own) {
+    for (uint32_t i = 0; i < kMany; ++i) {
+      const Ref<vd_kernel> one = make_ref<vd_kernel>(kernel->code, hash_text(fmt::format("own {}", i)));
+      vd_plan::Desc desc;
+      desc.kernel = one.get();
+      desc.own = own;
+      vd_plan::create(*ctx, desc);
+    }
+  };
+  make_many(false);
+  EXPECT_LT(world.modules.size(), kMany);
+  make_many(true);
+  EXPECT_EQ(world.modules.size(), kMany);
+  ctx = nullptr;
+  EXPECT_TRUE(world.modules.empty());
+}
+
 TEST_F(PlanTest, ManyThreadsCompileOnce) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) threads.emplace_back([&] { make(); });

@@ -83,6 +83,11 @@ def _beside(context: Any, queue: int | None, stream: int) -> Iterator[None]:
     raw.vd_context_signal_stream(context._pointer, _native.enums.VD_QUEUE_ALL if queue is None else queue, stream)
 
 
+def copy_order() -> Any:
+    """The order of this thread's copies and fills: on the stream that its work goes to; None where that is none."""
+    return _native.raw.vd_order_desc(stream=_thread.stream) if _thread.stream else None
+
+
 def note_captured(*needed: Any) -> None:
     """Keep what work of this thread needs, if that is captured."""
     if _thread.kept is not None:

@@ -15,7 +15,7 @@ from ..context import Context, Handle, Signal, context_for, wait_interruptibly
 from ..errors import WrongTypeError
 from ..event import Event, Future, order_after
 from ..host_values import note_other_bits, note_other_dtype
-from ..streams import beside_stream, current_stream
+from ..streams import beside_stream, copy_order
 from ..words import shown
 from ._elements import array_over, element_bytes, new_array, scalar_of
 from ._exchange import Exchanged
@@ -36,12 +36,6 @@ _ArgType = TypeVar("_ArgType", bound=dt.dtype)
 _MOST_PATTERN = 16
 #: Elements that repr() shows.
 _SHOWN_ELEMENTS = 64
-
-
-def _order() -> Any:
-    """The order of this thread's copies: on the stream that its work goes to."""
-    stream = current_stream()
-    return _native.raw.vd_order_desc(stream=stream) if stream else None
 
 
 class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
@@ -447,7 +441,7 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
                 region = Region.whole(self.shape, self.var_type.item_size)
                 repeat_element(self._pointer, self.context, region, element, queues)
                 return
-            order = _order()
+            order = copy_order()
             for q in queues:
                 _native.raw.vd_buffer_fill_pattern(self._pointer, 0, self.mem_size, element, q, order)
 
@@ -476,7 +470,7 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
         note_other_bits(source.var_type, self.var_type, "Buffer.copy_from: a buffer", "a buffer")
         with _native.naming("Buffer.copy_from"):
             for queue in self.context.queues(-2):
-                _native.raw.vd_buffer_copy(source._pointer, 0, self._pointer, 0, self.mem_size, queue, _order())
+                _native.raw.vd_buffer_copy(source._pointer, 0, self._pointer, 0, self.mem_size, queue, copy_order())
 
     def copy(self) -> Buffer:
         """A new buffer with the same contents."""

@@ -12,7 +12,7 @@ from .. import dtype as dt
 from ..context import wait_interruptibly
 from ..event import Event, Future, order_after
 from ..host_values import note_other_bits, note_other_dtype
-from ..streams import beside_stream
+from ..streams import beside_stream, copy_order, note_captured
 from ._elements import element_bytes, new_array
 from ._host_bytes import host_bytes
 from ._region import Region
@@ -48,9 +48,10 @@ def repeat_element(pointer: Any, context: Any, region: Region, element: bytes, q
     raw = _native.raw
     one = passing_buffer(context, len(element))
     raw.vd_buffer_write(one, 0, element, _enums.VD_QUEUE_ALL)
+    note_captured(one)
     source = Region(0, region.shape, (0,) * len(region.shape), region.item_size)
     for queue in queues:
-        raw.vd_buffer_copy_strided(one, pointer, copy_desc(source, region), queue)
+        raw.vd_buffer_copy_strided(one, pointer, copy_desc(source, region), queue, copy_order())
 
 
 class StridedView:
@@ -171,7 +172,7 @@ class StridedView:
         queue = self.buffer._queue(index, "fill")
         element = element_bytes(value, self.var_type, "StridedView.fill")
         whole = element * (self._region.item_size // len(element))
-        with _native.naming("StridedView.fill"), beside_stream(self.buffer.context, queue):
+        with _native.naming("StridedView.fill"):
             queues = self.buffer.context.queues(-2 if queue is None else queue)
             repeat_element(self._pointer(), self.buffer.context, self._region, whole, queues)
 
@@ -225,9 +226,9 @@ def copy_elements(source: Any, destination: Any) -> None:
         source = source.copy()
         from_buffer, from_region = _region_of(source)
     pointers = from_buffer._live_pointer(), to_buffer._live_pointer()
-    with _native.naming("copy_from"), beside_stream(to_buffer.context, None):
+    with _native.naming("copy_from"):
         for queue in to_buffer.context.queues(-2):
-            _native.raw.vd_buffer_copy_strided(*pointers, copy_desc(from_region, to_region), queue)
+            _native.raw.vd_buffer_copy_strided(*pointers, copy_desc(from_region, to_region), queue, copy_order())
 
 
 def assign(part: Any, value: Any) -> None:
