@@ -381,9 +381,13 @@ typedef struct vd_device_info {
                                                   /**< Largest number of texels along an axis of an image of one, two and
                                                        three dimensions. Zeros without images. */
     uint32_t       max_image_layers /*@unstable*/; /**< Largest number of array layers of an image. */
+    uint64_t       host_import_alignment;         /**< Alignment in bytes of memory of the host that a buffer can be an alias of
+                                                       (VD_MEMORY_KIND_HOST). 1 means any address and size. Up to the size of a
+                                                       page, memory that is not aligned so is imported with the whole pages
+                                                       around it; above, it is refused. 0 means that the device imports none. */
 } vd_device_info;
 #define VD_DEVICE_INFO_INIT { (uint32_t)sizeof(vd_device_info), VD_BACKEND_AUTO, 0, VD_DEVICE_OTHER, { 0 }, 0, 0, \
-    0, 0, { 0 }, { 0 }, 0, { 0 }, 0, { 0 }, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, { 0 }, 0 }
+    0, 0, { 0 }, { 0 }, 0, { 0 }, 0, { 0 }, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, { 0 }, 0, 0 }
 
 /**
  * Get a device's properties.
@@ -1179,7 +1183,8 @@ VD_API vd_status vd_buffer_get_native(const vd_buffer *buffer, const char *kind,
 /** Kind of memory that the program or another library owns. @since 0.2 */
 typedef VD_ENUM(vd_memory_kind) {
     VD_MEMORY_KIND_NONE = 0, /**< Nothing. */
-    VD_MEMORY_KIND_HOST = 1, /**< Memory of this process, by its address: host, and CUDA, which pins it meanwhile. */
+    VD_MEMORY_KIND_HOST = 1, /**< Memory of this process, by its address, on devices with a `host_import_alignment`: the host,
+                                  CUDA and Vulkan, which pin it meanwhile, and OpenCL where host and device share one memory. */
     VD_MEMORY_KIND_CUDA = 2, /**< Memory that CUDA knows, by its CUdeviceptr: the device's own, managed or pinned memory. */
     VD_MEMORY_KIND_FORCE_32 = 0x7FFFFFFF
 } vd_memory_kind;
@@ -1211,14 +1216,15 @@ typedef struct vd_buffer_import_desc {
  * `desc->release` is called, and orders its own accesses with the library's work: by `desc->stream`, by vd_context_wait_stream()
  * and vd_context_signal_stream(), or by waiting.
  *
- * Work of the library is ordered by address: two imports that share bytes conflict like slices of one buffer. The memory that
+ * Work of the library is ordered by address: two imports that share bytes conflict like slices of one buffer. On CUDA
+ * and OpenCL, which know no byte of the host's memory twice, such an import lies within one that is in use, or beside all. The memory that
  * vd_buffer_get_native() or vd_buffer_export_dlpack() gave away may be imported, too.
  *
  * @param ctx        Context of the new buffer.
  * @param desc       Memory, and properties of the buffer.
  * @param out_buffer The new buffer, or NULL on failure. Release it with vd_buffer_release().
- * @return VD_ERR_INVALID (no memory, memory of another device, a size past its end), VD_ERR_UNSUPPORTED (a kind that the
- *         backend does not import), VD_ERR_STATE (the stream is capturing), VD_ERR_OUT_OF_MEMORY, VD_ERR_DEVICE_LOST.
+ * @return VD_ERR_INVALID (no memory, memory of another device, a size past its end, an address off its alignment),
+ *         VD_ERR_UNSUPPORTED (a kind that the device does not import, an overlap on CUDA or OpenCL), VD_ERR_STATE (the stream is capturing), VD_ERR_OUT_OF_MEMORY, VD_ERR_DEVICE_LOST.
  * @since 0.2
  */
 VD_API vd_status vd_buffer_import(vd_context *ctx, const vd_buffer_import_desc *desc, vd_buffer **out_buffer)

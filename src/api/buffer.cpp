@@ -107,7 +107,7 @@ vd_status vd_buffer_get_info(const vd_buffer* buffer, vd_buffer_info* out_info) 
     info.flags = b.flags();
     info.size = b.size();
     std::copy(b.shape().begin(), b.shape().end(), info.shape);
-    info.offset = b.offset();
+    info.offset = b.slice_offset();
     info.device = b.device();
     info.discarded = b.discarded() ? 1 : 0;
     info.mappable = b.mappable() ? 1 : 0;

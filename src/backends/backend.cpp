@@ -29,7 +29,7 @@ void Queue::check_stream(uint64_t stream, const std::string& name) {
 std::unique_ptr<Memory> Device::import_memory(const ExternalMemory& memory) {
   fail(VD_ERR_UNSUPPORTED, "the {} backend imports no memory of desc->kind ({}): {}", backend_name(info().backend),
        static_cast<int>(memory.kind),
-       memory.kind == VD_MEMORY_KIND_HOST ? "its devices have memory of their own" : "the address is CUDA's");
+       memory.kind == VD_MEMORY_KIND_HOST ? "nothing runs there" : "the address is CUDA's");
 }
 
 }  // namespace vd::backends

@@ -27,6 +27,8 @@ class Memory {
  public:
   virtual ~Memory() = default;
   virtual uint64_t size() const = 0;
+  // Bytes of imported memory before those that were asked for.
+  virtual uint64_t front() const { return 0; }
   // Address at which the host may read and write the memory once the device does not use it; null if it may not.
   virtual void* host_pointer() { return nullptr; }
   // Whether the host may use the bytes where they are while the device does not.
@@ -355,7 +357,8 @@ class Device {
   virtual std::unique_ptr<Memory> make_readback(uint64_t size) { return make_memory(size, true, "fetched bytes"); }
   // The device as other libraries of the process know it, if they can use the "address" of its memory.
   virtual std::optional<DlpackDevice> dlpack() const { return {}; }
-  // Memory over bytes that another owner keeps. Throws VD_ERR_UNSUPPORTED for kinds that the device does not know.
+  // Memory over bytes that another owner keeps, and maybe over some around them. Throws VD_ERR_UNSUPPORTED for kinds that
+  // the device does not know.
   virtual std::unique_ptr<Memory> import_memory(const ExternalMemory& memory);
   // Whether images are the device's own. If not, they lie in buffers, kernels come without image arguments
   // (ir/passes/lower_images.h), and the next two are not called.

@@ -52,6 +52,7 @@ constexpr Row kRows[] = {
     {"timestamp_period", Rule::Any},
     {"max_image_extent", Rule::Any},  // 0 without images
     {"max_image_layers", Rule::Any},
+    {"host_import_alignment", Rule::Alignment},
 };
 
 // Does not compile for a field without a row.

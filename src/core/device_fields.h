@@ -35,4 +35,5 @@
   FIELD(reserved) \
   FIELD(timestamp_period) \
   FIELD(max_image_extent) \
-  FIELD(max_image_layers)
+  FIELD(max_image_layers) \
+  FIELD(host_import_alignment)

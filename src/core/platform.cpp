@@ -166,6 +166,17 @@ uint64_t control_group_limit(const fs::path& root) {
 }  // namespace
 #endif
 
+uint64_t page_size() noexcept {
+#if defined(_WIN32)
+  SYSTEM_INFO info{};
+  GetSystemInfo(&info);
+  return info.dwPageSize;
+#else
+  const long size = sysconf(_SC_PAGESIZE);
+  return size > 0 ? static_cast<uint64_t>(size) : 4096;
+#endif
+}
+
 uint64_t memory_size(const fs::path& root) noexcept {
 #if defined(_WIN32)
   (void)root;

@@ -129,9 +129,8 @@ TexelArray texels_of(vd_buffer& buffer, const char* offset_name, uint64_t offset
   buffer.check_usable();
   const uint32_t size = image.format().size(), align = std::max(size, 4u);
   if (buffer.span(offset, 0).begin % align != 0) {
-    const std::string slice = buffer.offset() == 0 ? "" : fmt::format(" in a slice from byte {} on", buffer.offset());
-    fail(VD_ERR_INVALID, "{} ({}){} is not a multiple of {}, as format {} of {} needs", offset_name, offset, slice,
-         align, image.format().name, image.name());
+    fail(VD_ERR_INVALID, "{} ({}){} is not a multiple of {}, as format {} of {} needs", offset_name, offset,
+         buffer.place_name(), align, image.format().name, image.name());
   }
   buffer.check_range(offset_name, offset, image.size(region));
   const uint64_t row = uint64_t{region.extent[0]} * size;

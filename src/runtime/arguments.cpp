@@ -89,18 +89,15 @@ void Arguments::check_binding(uint32_t index, Bound& bound) const {
          binding.name, plan.name(), buffer.name());
   }
   const uint64_t first = buffer.placed(buffer.span(bound.offset, 0)).begin;  // of an import it is the address
-  const auto slice = [&] {
-    if (buffer.imported()) return fmt::format(" in memory at {:#x}", first - bound.offset);
-    return buffer.offset() == 0 ? std::string() : fmt::format(" in a slice from byte {} on", buffer.offset());
-  };
+  const uint64_t in_memory = buffer.span(bound.offset, 0).begin;
   if (first % binding.align != 0) {
     fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\": offset ({}){} is not a multiple of {}", index, binding.name,
-         plan.name(), bound.offset, slice(), binding.align);
+         plan.name(), bound.offset, buffer.place_name(), binding.align);
   }
-  if ((first & (binding.device_align - 1)) != 0 && !plan.binds_at(index, first)) {
+  if ((in_memory & (binding.device_align - 1)) != 0 && !plan.binds_at(index, in_memory)) {
     fail(VD_ERR_INVALID,
          "argument {} (\"{}\") of \"{}\": offset ({}){} is not a multiple of {}, as device \"{}\" needs", index,
-         binding.name, plan.name(), bound.offset, slice(), binding.device_align, plan.device_info().name);
+         binding.name, plan.name(), bound.offset, buffer.place_name(), binding.device_align, plan.device_info().name);
   }
   const bool whole = bound.size == VD_WHOLE_SIZE && bound.offset <= buffer.size();
   if (whole) bound.size = buffer.size() - bound.offset;

@@ -78,20 +78,26 @@ Ref<vd_buffer> vd_buffer::import(vd_context& context, Desc desc, const Import& f
   runtime::refuse_in_callback();
   context.retired().collect();
   backends::Device& device = context.device(desc.device);
+  const vd_device_info& info = device.info();
+  if (from.memory.kind == VD_MEMORY_KIND_HOST && desc.size > info.max_allocation_size)
+    fail(VD_ERR_INVALID, "desc->size ({}) is more than device \"{}\" has in one buffer ({})", desc.size, info.name,
+         info.max_allocation_size);
   auto memory = context.call([&] { return device.import_memory(from.memory); });
   auto release = std::make_unique<runtime::Release>(context, nullptr);
   auto* const released = release.get();
+  const uint64_t front = memory->front(), all = memory->size();
   const std::string name = desc.label.empty() ? "a buffer" : fmt::format("buffer \"{}\"", desc.label);
   auto block = make_ref<runtime::Block>(Ref<vd_context>::retain(&context), desc.device, std::move(memory), name,
-                                        context.place_of(from.memory.handle, desc.size), std::move(release));
+                                        context.place_of(from.memory.handle - front, all), std::move(release));
   if (from.stream != 0) {
-    const Access all{block.get(), {0, desc.size}, true};
-    submit(context, queue, {.accesses = {&all, 1}}, [&](bool) {
+    const Access bytes{block.get(), {front, front + desc.size}, true};
+    submit(context, queue, {.accesses = {&bytes, 1}}, [&](bool) {
       return runtime::Submitted{queue.backend.wait_stream(from.stream), true};
     });
   }
   desc.imported = true;
-  auto result = Ref<vd_buffer>::adopt(new vd_buffer(std::move(desc), {std::move(block)}, 0));
+  desc.front = front;
+  auto result = Ref<vd_buffer>::adopt(new vd_buffer(std::move(desc), {std::move(block)}, front));
   released->set(from.release);  // nothing fails from here on
   return result;
 }
@@ -134,6 +140,11 @@ bool vd_buffer::mappable() const {
 std::string vd_buffer::name() const {
   const char* const kind = desc_.of_image ? "image" : "buffer";
   return desc_.label.empty() ? fmt::format("the {}", kind) : fmt::format("{} \"{}\"", kind, desc_.label);
+}
+
+std::string vd_buffer::place_name() const {
+  if (desc_.imported) return fmt::format(" in memory at {:#x}", placed(span(0, 0)).begin);
+  return slice_offset() == 0 ? "" : fmt::format(" in a slice from byte {} on", slice_offset());
 }
 
 runtime::Block& vd_buffer::block(const runtime::Queue& queue) const {
@@ -306,8 +317,7 @@ void check_fill(const vd_buffer& buffer, uint64_t offset, uint64_t size) {
   buffer.check_usable();
   buffer.check_writable();
   if (buffer.span(offset, 0).begin % 4 != 0) {
-    const std::string slice = buffer.offset() == 0 ? "" : fmt::format(" in a slice from byte {} on", buffer.offset());
-    fail(VD_ERR_INVALID, "offset ({}){} is not a multiple of 4", offset, slice);
+    fail(VD_ERR_INVALID, "offset ({}){} is not a multiple of 4", offset, buffer.place_name());
   }
   if (size % 4 != 0) fail(VD_ERR_INVALID, "size ({}) is not a multiple of 4", size);
   buffer.check_range("offset", offset, size);

@@ -26,6 +26,7 @@ struct vd_buffer final : vd::Object {
     std::string label;
     bool of_image = false;  // it stands for an image's texels
     bool imported = false, read_only = false;
+    uint64_t front = 0;  // bytes of imported memory before the buffer
   };
   static vd::Ref<vd_buffer> create(vd_context& context, Desc desc);
   // With memory that `make` gives, of `desc.size` bytes on each device.
@@ -46,6 +47,8 @@ struct vd_buffer final : vd::Object {
   vd_context& context() const { return replicas_[0]->context(); }
   uint64_t size() const { return desc_.size; }
   uint64_t offset() const { return offset_; }
+  // The first byte in the buffer that owns the memory.
+  uint64_t slice_offset() const { return offset_ - desc_.front; }
   uint32_t device() const { return desc_.device; }
   vd_buffer_flags flags() const { return desc_.flags; }
   const std::array<uint64_t, VD_MAX_DIMS>& shape() const { return desc_.shape; }
@@ -59,6 +62,8 @@ struct vd_buffer final : vd::Object {
   vd::runtime::Span placed(const vd::runtime::Span& span) const { return replicas_[0]->placed(span); }
   // One, or one for each queue.
   const std::vector<vd::Ref<vd::runtime::Block>>& blocks() const { return replicas_; }
+  // The place of byte `offset` behind its number in messages: "", " in a slice from byte 4 on" or " in memory at 0x1002".
+  std::string place_name() const;
   // The buffer's name in messages: `buffer "x"`, or "the buffer".
   std::string name() const;
 

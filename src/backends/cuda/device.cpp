@@ -23,9 +23,13 @@ std::unique_ptr<backends::Memory> Device::make_readback(uint64_t size) {
 }
 
 std::unique_ptr<backends::Memory> Device::import_memory(const backends::ExternalMemory& memory) {
-  if (memory.kind != VD_MEMORY_KIND_HOST && memory.kind != VD_MEMORY_KIND_CUDA)
-    return backends::Device::import_memory(memory);
-  return std::make_unique<Memory>(gpu_, memory);
+  if (memory.kind == VD_MEMORY_KIND_CUDA) return std::make_unique<Memory>(gpu_, memory);
+  if (memory.kind != VD_MEMORY_KIND_HOST) return backends::Device::import_memory(memory);
+  gpu_->require_alive();
+  gpu_->expect_captures();
+  const backends::HostPages pages = backends::host_pages(memory, info(), "CUDA");
+  return std::make_unique<Memory>(
+      gpu_, memory, imports_.find(pages, "CUDA", [&] { return std::make_unique<const Pinned>(gpu_, pages); }));
 }
 
 std::unique_ptr<backends::Image> Device::make_image(const backends::ImageShape& shape) {

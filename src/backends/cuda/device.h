@@ -45,6 +45,7 @@ class Device final : public backends::Device {
   Compiler compiler_;
   ThreadPool copiers_;
   std::vector<std::unique_ptr<Queue>> queues_;
+  backends::HostImports<Pinned> imports_;
   std::mutex mutex_;  // of the samplers
   std::vector<std::unique_ptr<Sampler>> samplers_;
 };

@@ -94,7 +94,7 @@ Memory::Memory(std::shared_ptr<const Gpu> gpu, const backends::ExternalMemory& m
   gpu_->require_alive();
   gpu_->expect_captures();
   const Current current(*gpu_);
-  memory.kind == VD_MEMORY_KIND_CUDA ? find_device_memory(memory) : pin(memory);
+  find_device_memory(memory);
 }
 
 void Memory::find_device_memory(const backends::ExternalMemory& memory) {
@@ -124,29 +124,39 @@ void Memory::find_device_memory(const backends::ExternalMemory& memory) {
          memory.handle, address_ - begin > bytes ? 0 : bytes - (address_ - begin));
 }
 
-void Memory::pin(const backends::ExternalMemory& memory) {
-  auto* bytes = reinterpret_cast<void*>(memory.handle);
+Pinned::Pinned(std::shared_ptr<const Gpu> gpu, const backends::HostPages& pages)
+    : gpu_(std::move(gpu)), begin_(pages.begin) {
+  const Current current(*gpu_);
+  const Driver& cu = gpu_->cu;
   const CUresult pinned =
-      gpu_->cu.cuMemHostRegister(bytes, size_, CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP);
-  if (pinned != CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED) {
-    gpu_->check(pinned, "cuMemHostRegister", "{} bytes at {:#x}", size_, memory.handle);
-    pinned_ = bytes;
-  }
-  const CUresult found = gpu_->cu.cuMemHostGetDevicePointer(&address_, bytes, 0);
-  if (found != CUDA_SUCCESS && pinned_ != nullptr) gpu_->cu.cuMemHostUnregister(pinned_);
-  gpu_->check(found, "cuMemHostGetDevicePointer", "{} bytes at {:#x}", size_, memory.handle);
+      cu.cuMemHostRegister(pages.pointer(), pages.size, CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP);
+  ours_ = pinned != CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+  if (ours_) gpu_->check(pinned, "cuMemHostRegister", "{} bytes at {:#x}", pages.size, begin_);
+  const CUresult found = cu.cuMemHostGetDevicePointer(&address_, pages.pointer(), 0);
+  if (found != CUDA_SUCCESS && ours_) cu.cuMemHostUnregister(pages.pointer());
+  gpu_->check(found, "cuMemHostGetDevicePointer", "{} bytes at {:#x}", pages.size, begin_);
 }
 
-Memory::~Memory() {
-  if (pinned_ != nullptr) {
-    // At once: when this returns, the owner may free it.
-    try {
-      const Current current(*gpu_);
-      gpu_->cu.cuMemHostUnregister(pinned_);
-    } catch (...) {
-      // The context is gone, and nothing is pinned for it.
-    }
+Pinned::~Pinned() {
+  if (!ours_) return;
+  try {
+    const Current current(*gpu_);
+    gpu_->cu.cuMemHostUnregister(reinterpret_cast<void*>(begin_));
+  } catch (...) {
+    // The context is gone, and nothing is pinned for it.
   }
+}
+
+Memory::Memory(std::shared_ptr<const Gpu> gpu, const backends::ExternalMemory& memory,
+               std::shared_ptr<const Pinned> pinned)
+    : gpu_(std::move(gpu)),
+      size_(memory.size),
+      foreign_(true),
+      pinned_(std::move(pinned)),
+      theirs_(reinterpret_cast<void*>(memory.handle)),
+      address_(pinned_->address(memory.handle)) {}
+
+Memory::~Memory() {
   if (foreign_) return;
   if (pool_)
     pool_->give_back(std::move(host_));

@@ -8,6 +8,7 @@
 
 #include "backends/backend.h"
 #include "backends/cuda/gpu.h"
+#include "backends/host_pages.h"
 
 namespace vd::cuda {
 
@@ -49,12 +50,31 @@ class HostPool {
   uint64_t kept_size_ = 0;
 };
 
+// The program's own memory, pinned unless another library has done so.
+class Pinned {
+ public:
+  Pinned(std::shared_ptr<const Gpu> gpu, const backends::HostPages& pages);
+  Pinned(const Pinned&) = delete;
+  Pinned& operator=(const Pinned&) = delete;
+  // At once: when this returns, the owner may free it.
+  ~Pinned();
+  CUdeviceptr address(uint64_t of) const noexcept { return address_ + (of - begin_); }
+
+ private:
+  std::shared_ptr<const Gpu> gpu_;
+  const uint64_t begin_;
+  bool ours_ = false;
+  CUdeviceptr address_ = 0;
+};
+
 class Memory final : public backends::Memory {
  public:
   // Throws VD_ERR_OUT_OF_MEMORY with the size.
   Memory(std::shared_ptr<const Gpu> gpu, uint64_t size, bool host, const std::string& label);
-  // Over bytes that another owner keeps.
+  // Over memory of CUDA's that another owner keeps.
   Memory(std::shared_ptr<const Gpu> gpu, const backends::ExternalMemory& memory);
+  // Over memory of the program's.
+  Memory(std::shared_ptr<const Gpu> gpu, const backends::ExternalMemory& memory, std::shared_ptr<const Pinned> pinned);
   // For bytes that are fetched.
   Memory(std::shared_ptr<const Gpu> gpu, uint64_t size, std::shared_ptr<HostPool> pool);
   Memory(const Memory&) = delete;
@@ -62,19 +82,19 @@ class Memory final : public backends::Memory {
   ~Memory() override;
 
   uint64_t size() const override { return size_; }
-  void* host_pointer() override { return host_ ? host_->data() : nullptr; }
+  void* host_pointer() override { return host_ ? host_->data() : theirs_; }
   bool native(const char* kind, uint64_t& out) const override;
 
   CUdeviceptr address() const noexcept { return address_; }
 
  private:
   void find_device_memory(const backends::ExternalMemory& memory);
-  void pin(const backends::ExternalMemory& memory);
 
   std::shared_ptr<const Gpu> gpu_;
   uint64_t size_;
-  bool foreign_ = false;    // another owner frees it
-  void* pinned_ = nullptr;  // host memory that we pinned
+  bool foreign_ = false;  // another owner frees it
+  std::shared_ptr<const Pinned> pinned_;
+  void* theirs_ = nullptr;  // the program's memory that is pinned
   std::unique_ptr<HostMemory> host_;
   std::shared_ptr<HostPool> pool_;  // where that goes back to
   CUdeviceptr address_ = 0;

@@ -110,6 +110,7 @@ Physical::Physical(const Driver& driver, const DeviceIndex& place) {
   info.max_push_constant_size = kParameterBytes;
   info.uniform_buffer_alignment = 16;
   info.storage_buffer_alignment = 1;
+  info.host_import_alignment = 1;
   info.max_shared_memory_size = number(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
   info.max_shared_memory_opt_in =
       std::max(info.max_shared_memory_size, number(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));

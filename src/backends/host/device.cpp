@@ -50,6 +50,7 @@ vd_device_info make_info(uint32_t threads) {
   info.max_push_constant_size = 4096;
   info.uniform_buffer_alignment = 16;
   info.storage_buffer_alignment = 1;
+  info.host_import_alignment = 1;
   info.max_shared_memory_size = info.max_shared_memory_opt_in = info.shared_memory_per_multiprocessor = kMaxShared;
   info.multiprocessor_count = threads;
   info.subgroup_size = kSubgroup;

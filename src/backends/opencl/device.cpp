@@ -32,6 +32,14 @@ std::unique_ptr<backends::Memory> Device::make_readback(uint64_t size) {
   return std::make_unique<Memory>(context_, size, context_->direct_transfers ? nullptr : side_queue());
 }
 
+std::unique_ptr<backends::Memory> Device::import_memory(const backends::ExternalMemory& memory) {
+  if (memory.kind != VD_MEMORY_KIND_HOST) return backends::Device::import_memory(memory);
+  const backends::HostPages pages = backends::host_pages(memory, info(), "OpenCL");
+  auto import =
+      imports_.find(pages, "OpenCL", [&] { return std::make_unique<const HostImport>(context_, pages, memory.label); });
+  return std::make_unique<Memory>(context_, std::move(import), memory.handle, [this] { return side_queue(); });
+}
+
 std::shared_ptr<backends::Module> Device::make_module(const backends::ModuleDesc& desc) { return compiler_.make(desc); }
 
 std::unique_ptr<backends::Executable> Device::make_executable(const backends::CommandList& list) {

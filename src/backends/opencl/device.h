@@ -22,6 +22,7 @@ class Device final : public backends::Device {
   backends::Queue& queue(uint32_t index) override { return *queues_.at(index); }
   std::unique_ptr<backends::Memory> make_memory(uint64_t size, bool host_visible, const std::string& label) override;
   std::unique_ptr<backends::Memory> make_readback(uint64_t size) override;
+  std::unique_ptr<backends::Memory> import_memory(const backends::ExternalMemory& memory) override;
   std::shared_ptr<backends::Module> make_module(const backends::ModuleDesc& desc) override;
   std::unique_ptr<backends::Executable> make_executable(const backends::CommandList& list) override;
   backends::CompileCounts compile_counts() const override { return compiler_.counts(); }
@@ -36,6 +37,7 @@ class Device final : public backends::Device {
   Compiler compiler_;
   ThreadPool copiers_;
   std::vector<std::unique_ptr<Queue>> queues_;
+  backends::HostImports<HostImport> imports_;
   std::mutex side_mutex_;
   QueueHandle side_;  // maps memory, with no kernels before it; made at first use
 };

@@ -31,6 +31,27 @@ Memory::Memory(std::shared_ptr<const Context> context, uint64_t size, bool host_
   handle_ = MemHandle(std::move(context), handle);
 }
 
+HostImport::HostImport(std::shared_ptr<const Context> context, const backends::HostPages& imported,
+                       const std::string& label)
+    : pages(imported) {
+  context->require_alive();
+  cl_int result = CL_SUCCESS;
+  const cl_mem made = context->cl.CreateBuffer(context->handle(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, pages.size,
+                                               pages.pointer(), &result);
+  context->check(result, "clCreateBuffer", "{} bytes of the host's memory at {:#x}{}{}{} on \"{}\"", pages.size,
+                 pages.begin, label.empty() ? "" : " for \"", label, label.empty() ? "" : "\"", context->info().name);
+  handle = MemHandle(std::move(context), made);
+}
+
+Memory::Memory(std::shared_ptr<const Context> context, std::shared_ptr<const HostImport> import, uint64_t address,
+               SideQueue side)
+    : size_(import->pages.size),
+      serial_(g_serial.fetch_add(1, std::memory_order_relaxed) + 1),
+      front_(address - import->pages.begin),
+      import_(std::move(import)),
+      context_(std::move(context)),
+      side_(std::move(side)) {}
+
 // All conflicting work is done by now, so the map and its end wait for no kernel.
 void* Memory::map(uint64_t offset, uint64_t size, bool write) {
   const cl_map_flags flags = write ? CL_MAP_READ | CL_MAP_WRITE : CL_MAP_READ;
@@ -58,7 +79,7 @@ Memory::Memory(std::shared_ptr<const Context> context, uint64_t size, cl_command
 }
 
 bool Memory::native(const char* kind, uint64_t& out) const {
-  if (std::string_view(kind) != "cl_mem" || !handle_) return false;
+  if (std::string_view(kind) != "cl_mem" || handle() == nullptr) return false;
   out = reinterpret_cast<uint64_t>(handle());
   return true;
 }

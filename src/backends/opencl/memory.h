@@ -7,10 +7,18 @@
 #include <string>
 
 #include "backends/backend.h"
+#include "backends/host_pages.h"
 #include "backends/opencl/context.h"
 #include "backends/opencl/staging.h"
 
 namespace vd::opencl {
+
+// Memory of the program's that buffers are aliases of.
+struct HostImport {
+  HostImport(std::shared_ptr<const Context> context, const backends::HostPages& imported, const std::string& label);
+  const backends::HostPages pages;
+  MemHandle handle;
+};
 
 class Memory final : public backends::Memory {
  public:
@@ -23,17 +31,21 @@ class Memory final : public backends::Memory {
   // For bytes that are fetched: pinned through `queue`, on which no thread waits for kernels, or plain if that is as
   // close to the device.
   Memory(std::shared_ptr<const Context> context, uint64_t size, cl_command_queue queue);
+  // Over memory of the program's, the bytes at `address` of which are meant.
+  Memory(std::shared_ptr<const Context> context, std::shared_ptr<const HostImport> import, uint64_t address,
+         SideQueue side);
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
   uint64_t size() const override { return size_; }
+  uint64_t front() const override { return front_; }
   void* host_pointer() override { return host_bytes(); }
   bool mappable() override { return side_ != nullptr; }
   void* map(uint64_t offset, uint64_t size, bool write) override;
   void unmap(void* data, uint64_t offset, uint64_t size, bool write) override;
   bool native(const char* kind, uint64_t& out) const override;
 
-  cl_mem handle() const noexcept { return handle_.get(); }
+  cl_mem handle() const noexcept { return import_ ? import_->handle.get() : handle_.get(); }
   // Null for a buffer.
   std::byte* host_bytes() const noexcept { return pinned_ ? pinned_->data() : plain_.get(); }
   // Never used again, as an address may be.
@@ -42,7 +54,9 @@ class Memory final : public backends::Memory {
  private:
   uint64_t size_;
   uint64_t serial_;
+  uint64_t front_ = 0;
   MemHandle handle_;
+  std::shared_ptr<const HostImport> import_;
   std::shared_ptr<const Context> context_;  // of memory that is mapped
   SideQueue side_;
   std::unique_ptr<PinnedMemory> pinned_;

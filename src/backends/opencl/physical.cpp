@@ -7,6 +7,7 @@
 #include "backends/opencl/icd_files.h"
 #include "core/image_limits.h"
 #include "core/log.h"
+#include "core/platform.h"
 
 namespace vd::opencl {
 namespace {
@@ -90,6 +91,9 @@ void Physical::read_identity(const Api& api) {
   unified = ask<cl_bool>(api, device, CL_DEVICE_HOST_UNIFIED_MEMORY, CL_FALSE) != CL_FALSE;
   info.type = device_type(ask<cl_device_type>(api, device, CL_DEVICE_TYPE, 0), unified);
   if (info.type == VD_DEVICE_CPU) unified = true;
+  // A device with memory of its own, or memory off the pages of one that shares the host's, works on a copy, which the host
+  // sees only while it maps the buffer.
+  info.host_import_alignment = info.type == VD_DEVICE_CPU ? 1 : unified ? platform::page_size() : 0;
 
   const uint32_t version = version_of(ask_text(api, device, CL_DEVICE_VERSION), "OpenCL ");
   info.api_version[1] = version / 100;

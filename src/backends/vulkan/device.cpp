@@ -25,6 +25,11 @@ std::unique_ptr<backends::Memory> Device::make_readback(uint64_t size) {
   return std::make_unique<Memory>(gpu_, size, Placement::Readback, "fetched bytes");
 }
 
+std::unique_ptr<backends::Memory> Device::import_memory(const backends::ExternalMemory& memory) {
+  if (memory.kind != VD_MEMORY_KIND_HOST) return backends::Device::import_memory(memory);
+  return std::make_unique<Memory>(gpu_, backends::host_pages(memory, info(), "Vulkan"), memory.label);
+}
+
 std::unique_ptr<backends::Image> Device::make_image(const backends::ImageShape& shape) {
   return std::make_unique<Image>(gpu_, shape);
 }

@@ -22,6 +22,7 @@ class Device final : public backends::Device {
   backends::Queue& queue(uint32_t index) override { return *queues_.at(index); }
   std::unique_ptr<backends::Memory> make_memory(uint64_t size, bool host_visible, const std::string& label) override;
   std::unique_ptr<backends::Memory> make_readback(uint64_t size) override;
+  std::unique_ptr<backends::Memory> import_memory(const backends::ExternalMemory& memory) override;
   bool has_images() const override { return gpu_->images; }
   std::unique_ptr<backends::Image> make_image(const backends::ImageShape& shape) override;
   backends::Sampler& sampler(const vd_sampler_desc& desc) override { return samplers_.get(desc); }

@@ -1,5 +1,6 @@
 #include "backends/vulkan/memory.h"
 
+#include <optional>
 #include <string_view>
 
 namespace vd::vulkan {
@@ -31,25 +32,97 @@ VmaAllocationCreateInfo allocation_info(const Gpu& gpu, Placement placement) {
   return info;
 }
 
-}  // namespace
-
-Memory::Memory(std::shared_ptr<const Gpu> gpu, uint64_t size, Placement placement, const std::string& label)
-    : gpu_(std::move(gpu)), size_(size) {
-  gpu_->require_alive();
-  if (size > gpu_->info().max_allocation_size)
+void check_size(const Gpu& gpu, uint64_t size) {
+  gpu.require_alive();
+  if (size > gpu.info().max_allocation_size)
     fail(VD_ERR_OUT_OF_MEMORY, "a buffer of {} bytes is larger than Vulkan device \"{}\" allows ({}).", size,
-         gpu_->info().name, gpu_->info().max_allocation_size);
+         gpu.info().name, gpu.info().max_allocation_size);
+}
+
+VkBufferCreateInfo buffer_info(const Gpu& gpu, uint64_t size) {
   VkBufferCreateInfo create{};
   create.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
   create.size = size;
   create.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
                  VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
                  VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT;
-  if (gpu_->physical.features.v12.bufferDeviceAddress != VK_FALSE)
+  if (gpu.physical.features.v12.bufferDeviceAddress != VK_FALSE)
     create.usage |= VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
-  create.sharingMode = gpu_->family_indices.size() > 1 ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE;
-  create.queueFamilyIndexCount = static_cast<uint32_t>(gpu_->family_indices.size());
-  create.pQueueFamilyIndices = gpu_->family_indices.data();
+  create.sharingMode = gpu.family_indices.size() > 1 ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE;
+  create.queueFamilyIndexCount = static_cast<uint32_t>(gpu.family_indices.size());
+  create.pQueueFamilyIndices = gpu.family_indices.data();
+  return create;
+}
+
+// The first type of memory in `allowed` with the properties, if possible with the wished ones too; none without.
+std::optional<uint32_t> memory_type(const Gpu& gpu, uint32_t allowed, VkMemoryPropertyFlags needed,
+                                    VkMemoryPropertyFlags wished) {
+  for (const VkMemoryPropertyFlags flags : {needed | wished, needed})
+    for (uint32_t i = 0; i < gpu.physical.memory.memoryTypeCount; ++i)
+      if ((allowed >> i & 1) != 0 && (gpu.physical.memory.memoryTypes[i].propertyFlags & flags) == flags) return i;
+  return {};
+}
+
+// Memory for a buffer, which is bound to it; `how` says in its chain what that memory is.
+MemoryHandle allocate_for(const std::shared_ptr<const Gpu>& gpu, VkBuffer buffer, uint64_t size, uint32_t type,
+                          const void* how, const std::string& what) {
+  VkMemoryAllocateFlagsInfo flags{};
+  flags.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;
+  flags.pNext = how;
+  flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
+  VkMemoryAllocateInfo allocate{};
+  allocate.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+  allocate.pNext = gpu->physical.features.v12.bufferDeviceAddress != VK_FALSE ? &flags : how;
+  allocate.allocationSize = size;
+  allocate.memoryTypeIndex = type;
+  VkDeviceMemory memory = VK_NULL_HANDLE;
+  gpu->check(gpu->vk.vkAllocateMemory(gpu->device(), &allocate, nullptr, &memory), "vkAllocateMemory", "{}", what);
+  MemoryHandle made(gpu, memory);
+  gpu->check(gpu->vk.vkBindBufferMemory(gpu->device(), buffer, memory, 0), "vkBindBufferMemory", "{}", what);
+  return made;
+}
+
+}  // namespace
+
+Memory::Memory(std::shared_ptr<const Gpu> gpu, const backends::HostPages& pages, const std::string& label)
+    : gpu_(std::move(gpu)), size_(pages.size), front_(pages.front) {
+  check_size(*gpu_, size_);
+  const std::string what = fmt::format("{} bytes of the host's memory at {:#x}", pages.size, pages.begin);
+  constexpr auto kKind = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+  VkMemoryHostPointerPropertiesEXT host{};
+  host.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT;
+  const VkResult known = gpu_->vk.vkGetMemoryHostPointerPropertiesEXT(gpu_->device(), kKind, pages.pointer(), &host);
+  if (known == VK_ERROR_INVALID_EXTERNAL_HANDLE)
+    fail(VD_ERR_INVALID, "desc->handle ({:#x}) is no memory that Vulkan device \"{}\" imports", pages.begin + front_,
+         gpu_->info().name);
+  gpu_->check(known, "vkGetMemoryHostPointerPropertiesEXT", "{}", what);
+  VkExternalMemoryBufferCreateInfo external{};
+  external.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO;
+  external.handleTypes = kKind;
+  VkBufferCreateInfo create = buffer_info(*gpu_, size_);
+  create.pNext = &external;
+  gpu_->check(gpu_->vk.vkCreateBuffer(gpu_->device(), &create, nullptr, &buffer_), "vkCreateBuffer", "{}", what);
+  imported_.buffer = BufferHandle(gpu_, buffer_);
+  VkMemoryRequirements needs{};
+  gpu_->vk.vkGetBufferMemoryRequirements(gpu_->device(), buffer_, &needs);
+  const auto type =
+      memory_type(*gpu_, needs.memoryTypeBits & host.memoryTypeBits, kCoherent, VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
+  if (!type || needs.size > size_)
+    fail(VD_ERR_UNSUPPORTED, "Vulkan device \"{}\" has no buffers over {} that both see without copies",
+         gpu_->info().name, what);
+  VkImportMemoryHostPointerInfoEXT import{};
+  import.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT;
+  import.handleType = kKind;
+  import.pHostPointer = pages.pointer();
+  imported_.memory = allocate_for(gpu_, buffer_, size_, *type, &import, what);
+  mapped_ = pages.pointer();
+  gpu_->name(buffer_, VK_OBJECT_TYPE_BUFFER, label.empty() ? "import" : label);
+}
+
+Memory::Memory(std::shared_ptr<const Gpu> gpu, uint64_t size, Placement placement, const std::string& label)
+    : gpu_(std::move(gpu)), size_(size) {
+  check_size(*gpu_, size);
+  const VkBufferCreateInfo create = buffer_info(*gpu_, size);
   const VmaAllocationCreateInfo where = allocation_info(*gpu_, placement);
   VmaAllocationInfo got{};
   gpu_->check(vmaCreateBuffer(gpu_->allocator(), &create, &where, &buffer_, &allocation_, &got), "vmaCreateBuffer",
@@ -59,7 +132,9 @@ Memory::Memory(std::shared_ptr<const Gpu> gpu, uint64_t size, Placement placemen
   gpu_->name(buffer_, VK_OBJECT_TYPE_BUFFER, label.empty() ? "buffer" : label);
 }
 
-Memory::~Memory() { vmaDestroyBuffer(gpu_->allocator(), buffer_, allocation_); }
+Memory::~Memory() {
+  if (!imported_.buffer) vmaDestroyBuffer(gpu_->allocator(), buffer_, allocation_);
+}
 
 bool Memory::native(const char* kind, uint64_t& out) const {
   const std::string_view wanted = kind;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "backends/backend.h"
+#include "backends/host_pages.h"
 #include "backends/vulkan/gpu.h"
 
 namespace vd::vulkan {
@@ -16,15 +17,27 @@ enum class Placement {
   Readback,  // staging from the device; cached by the host
 };
 
+using BufferHandle = Handle<VkBuffer, &VolkDeviceTable::vkDestroyBuffer>;
+using MemoryHandle = Handle<VkDeviceMemory, &VolkDeviceTable::vkFreeMemory>;
+
+// A buffer and memory of its own, which does not come from the allocator.
+struct BufferMemory {
+  MemoryHandle memory;
+  BufferHandle buffer;  // goes first
+};
+
 class Memory final : public backends::Memory {
  public:
   // Throws VD_ERR_OUT_OF_MEMORY with the size.
   Memory(std::shared_ptr<const Gpu> gpu, uint64_t size, Placement placement, const std::string& label);
+  // Over memory of the program's, pages of which the device pins.
+  Memory(std::shared_ptr<const Gpu> gpu, const backends::HostPages& pages, const std::string& label);
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
   ~Memory() override;
 
   uint64_t size() const override { return size_; }
+  uint64_t front() const override { return front_; }
   void* host_pointer() override { return mapped_; }
   bool native(const char* kind, uint64_t& out) const override;
 
@@ -37,7 +50,9 @@ class Memory final : public backends::Memory {
   std::shared_ptr<const Gpu> gpu_;
   uint64_t size_;
   VkBuffer buffer_ = VK_NULL_HANDLE;
+  uint64_t front_ = 0;
   VmaAllocation allocation_ = VK_NULL_HANDLE;
+  BufferMemory imported_;  // instead of the allocation
   void* mapped_ = nullptr;
 };
 

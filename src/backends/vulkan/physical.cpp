@@ -217,6 +217,8 @@ void Physical::read_properties() {
   push.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_DESCRIPTOR_PROPERTIES_KHR;
   VkPhysicalDeviceShaderSMBuiltinsPropertiesNV sm{};
   sm.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV;
+  VkPhysicalDeviceExternalMemoryHostPropertiesEXT host{};
+  host.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT;
   VkPhysicalDeviceFloatControlsProperties floats{};
   floats.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES;
   if (api_version >= VK_API_VERSION_1_1) {
@@ -230,6 +232,7 @@ void Physical::read_properties() {
       append(tail, floats);
     if (extensions.count(VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME) != 0) append(tail, push);
     if (extensions.count(VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME) != 0) append(tail, sm);
+    if (extensions.count(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME) != 0) append(tail, host);
     instance.GetPhysicalDeviceProperties2(handle, &all);
   }
   float_controls = choose_float_controls(floats);
@@ -261,6 +264,7 @@ void Physical::read_properties() {
   info.max_push_constant_size = limits.maxPushConstantsSize;
   info.uniform_buffer_alignment = static_cast<uint32_t>(limits.minUniformBufferOffsetAlignment);
   info.storage_buffer_alignment = static_cast<uint32_t>(limits.minStorageBufferOffsetAlignment);
+  info.host_import_alignment = host.minImportedHostPointerAlignment;
   info.max_shared_memory_size = limits.maxComputeSharedMemorySize;
   info.max_shared_memory_opt_in = limits.maxComputeSharedMemorySize;
   info.subgroup_size = subgroup.subgroupSize;

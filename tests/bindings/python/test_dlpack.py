@@ -270,10 +270,23 @@ def test_other_backends_copy(device):
         assert buffer.__dlpack_device__() == (1, 0) and (np.from_dlpack(buffer) == given).all()
         with pytest.raises(BufferError, match="copy=False forbids"):
             buffer.__dlpack__(copy=False)
-        with pytest.raises(vd.UnsupportedError, match="imports no memory"):
-            vd.Buffer(4, vd.float32, bytearray(16))
+        _check_import_of_the_cpus_memory()
         with pytest.raises(AttributeError, match="is CUDA's"):
             _ = buffer.__cuda_array_interface__
+
+
+def _check_import_of_the_cpus_memory():
+    owner = np.arange(1000, dtype=np.float32)
+    if vd.get_context().device_infos[0].host_import_alignment == 0:
+        with pytest.raises(vd.UnsupportedError, match="imports no memory"):
+            vd.Buffer(1000, vd.float32, owner)
+        return
+    buffer = vd.Buffer(900, vd.float32, owner[50:950])
+    buffer.fill(3)
+    vd.queue_wait_idle()
+    assert (owner[50:950] == 3).all() and (owner[:50] == np.arange(50)).all() and owner[950] == 950
+    owner[60] = 7
+    assert buffer.read(0)[10] == 7
 
 
 def test_no_elements(host):

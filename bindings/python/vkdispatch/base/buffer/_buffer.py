@@ -44,8 +44,8 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
     `label` names it in messages; without it dtype and shape do. `host_visible` asks for memory that map() maps on every
     device, and that kernels may reach more slowly. `context` is where it is made; None is the current context.
 
-    `external_buffer` makes it an alias of memory that others own: an object with the buffer protocol (host, and CUDA, which pins it
-    meanwhile), which is kept alive, or an ExternalBufferInfo. Two buffers over the same bytes conflict like one.
+    `external_buffer` makes it an alias of memory that others own: an object with the buffer protocol (on devices with a
+    `host_import_alignment`), which is kept alive, or an ExternalBufferInfo. Two buffers over the same bytes conflict like one.
 
     `buffer[2:5]`, `reshape()` and `view()` are buffers over the same memory; `buffer[::2]` is a StridedView.
     """

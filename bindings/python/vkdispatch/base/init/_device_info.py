@@ -92,6 +92,8 @@ class DeviceInfo:
     max_shared_memory_opt_in: int = field(default=0, init=False)
     #: Nanoseconds of a timestamp tick; 0 without timestamps.
     timestamp_period: float = field(default=0.0, init=False)
+    #: Alignment of memory of the CPU that a buffer can be an alias of, in bytes; 0: of none.
+    host_import_alignment: int = field(default=0, init=False)
     #: The VD_FEATURE_ bits.
     features: int = field(default=0, init=False)
 
@@ -247,6 +249,7 @@ def device_info(info: Any, backend: str) -> DeviceInfo:
     result.max_allocation_size = info.max_allocation_size
     result.max_shared_memory_opt_in = info.max_shared_memory_opt_in
     result.timestamp_period = info.timestamp_period
+    result.host_import_alignment = info.host_import_alignment
     result.features = info.features
     return result
 
