@@ -259,8 +259,10 @@ static vd_buffer* make_buffer(vd_context* ctx, uint64_t size, float value) {
 }
 static void our_launch_of(vd_plan* plan, vd_buffer** buffers, uint32_t threads) {
   const vd_status status = vd_plan_try_launch(plan, NULL, 0, threads, 1, 1, buffers, 2, kValues, sizeof kValues);
-  check(status);
-  if (status != VD_ERR_WOULD_BLOCK) return;
+  if (status != VD_ERR_WOULD_BLOCK) {
+    check(status);
+    return;
+  }
   vd_binding bindings[2] = {VD_BINDING_OF(buffers[0], 0, VD_WHOLE_SIZE), VD_BINDING_OF(buffers[1], 0, VD_WHOLE_SIZE)};
   vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
   desc.invocations[0] = threads;

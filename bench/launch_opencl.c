@@ -193,8 +193,10 @@ static vd_plan* make_plan(vd_context* ctx, const char* name, const char* t, uint
 static void our_launch(sides* s) {
   const vd_status status =
       vd_plan_try_launch(s->tiny, NULL, 0, kTiny, 1, 1, s->tiny_buffers, 2, kValues, sizeof kValues);
-  check(status);
-  if (status != VD_ERR_WOULD_BLOCK) return;
+  if (status != VD_ERR_WOULD_BLOCK) {
+    check(status);
+    return;
+  }
   vd_binding bindings[2] = {VD_BINDING_OF(s->tiny_buffers[0], 0, VD_WHOLE_SIZE),
                             VD_BINDING_OF(s->tiny_buffers[1], 0, VD_WHOLE_SIZE)};
   vd_launch_desc desc = VD_LAUNCH_DESC_INIT;

@@ -127,8 +127,10 @@ static void close_sides(sides* s) {
 static void our_launch(sides* s) {
   const vd_status status =
       vd_plan_try_launch(s->tiny, NULL, 0, kTiny, 1, 1, s->tiny_buffers, 2, kOurValues, sizeof kOurValues);
-  check(status);
-  if (status != VD_ERR_WOULD_BLOCK) return;
+  if (status != VD_ERR_WOULD_BLOCK) {
+    check(status);
+    return;
+  }
   vd_binding bindings[2] = {VD_BINDING_OF(s->tiny_buffers[0], 0, VD_WHOLE_SIZE),
                             VD_BINDING_OF(s->tiny_buffers[1], 0, VD_WHOLE_SIZE)};
   vd_launch_desc desc = VD_LAUNCH_DESC_INIT;

@@ -1,5 +1,9 @@
 #include "core/object.h"
 
+#include <atomic>
+
+#include "core/process_end.h"
+
 namespace vd {
 namespace {
 std::atomic<uint64_t> g_live{0};
@@ -9,6 +13,9 @@ std::atomic<uint64_t> g_live{0};
 uint64_t live_objects() noexcept { return g_live.load(std::memory_order_acquire); }
 
 Object::Object() noexcept { g_live.fetch_add(1, std::memory_order_relaxed); }
+void Object::last_release() const noexcept {
+  if (!process_ended()) delete this;
+}
 Object::~Object() { g_live.fetch_sub(1, std::memory_order_release); }
 
 }  // namespace vd

@@ -27,7 +27,7 @@ class Object {
  protected:
   virtual ~Object();
   // Called when the last reference goes; a context overrides it to wait for its queues first.
-  virtual void last_release() const noexcept { delete this; }
+  virtual void last_release() const noexcept;
 
  private:
   mutable std::atomic<uint64_t> references_{1};

@@ -56,6 +56,7 @@ vd_context::vd_context(Opened opened) : opened_(std::move(opened)), tag_(take_ta
     for (auto& queue : queues_) queue->waited.assign(queue_count(), 0);
     retired_ = std::make_unique<runtime::RetireList>(queue_count(), [this](uint32_t q) { return completed(q); });
     notifier_ = std::make_unique<runtime::Notifier>(*this);
+    finished_at_end_.opened([this](auto deadline) { return finish(deadline); });
   } catch (...) {
     give_tag(tag_);
     throw;
@@ -63,6 +64,7 @@ vd_context::vd_context(Opened opened) : opened_(std::move(opened)), tag_(take_ta
 }
 
 vd_context::~vd_context() {
+  finished_at_end_.closing();
   notifier_->close();
   // The last work may still run; the thread that released the context first need not have waited for it.
   for (auto& queue : queues_) {
@@ -84,7 +86,23 @@ vd_context::~vd_context() {
   give_tag(tag_);
 }
 
+// Destroys nothing, this context least of all.
+bool vd_context::finish(FinishedAtEnd::Clock::time_point deadline) noexcept {
+  bool done = true;
+  for (auto& queue : queues_) {
+    const auto left = std::max(deadline - FinishedAtEnd::Clock::now(), FinishedAtEnd::Clock::duration::zero());
+    const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(left).count();
+    try {
+      done &= queue->backend.wait_idle(queue->last_value, static_cast<uint64_t>(ns));
+    } catch (const std::exception& error) {
+      log_warning("work failed while its process ended: {}", error.what());
+    }
+  }
+  return done;
+}
+
 void vd_context::last_release() const noexcept {
+  if (process_ended()) return;
   // A thread of the library's may be one that a queue needs for its progress: it must not wait for that queue.
   if (on_library_thread()) {
     try {

@@ -19,6 +19,7 @@
 #include "core/disposer.h"
 #include "core/fair_mutex.h"
 #include "core/object.h"
+#include "core/process_end.h"
 #include "core/thread_pool.h"
 #include "runtime/hazard.h"
 #include "runtime/module_cache.h"
@@ -105,12 +106,15 @@ struct vd_context final : vd::Object {
 
  private:
   ~vd_context() override;
+  // As the process ends: false if not all of the work was done in time.
+  bool finish(vd::FinishedAtEnd::Clock::time_point deadline) noexcept;
   void last_release() const noexcept override;
   void note_failure() noexcept;
   // Wait until the backends are done with all submitted work, beyond its results: memory that it used may be destroyed.
   void wait_completed() noexcept;
   uint64_t completed(uint32_t queue) noexcept;
 
+  vd::FinishedAtEnd finished_at_end_;  // first, so that it goes last
   Opened opened_;
   const uint32_t tag_;
   std::vector<std::unique_ptr<vd::runtime::Queue>> queues_;

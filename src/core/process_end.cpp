@@ -1,0 +1,90 @@
+#include "core/process_end.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstdlib>
+#include <mutex>
+#include <vector>
+
+#include "core/log.h"
+#include "core/platform.h"
+
+namespace vd {
+namespace {
+
+using Clock = FinishedAtEnd::Clock;
+
+// Of all that is open, together: a kernel that never ends must not keep the process.
+constexpr auto kLimit = std::chrono::seconds(5);
+// A driver has its own functions for the end called when it is loaded, which may be when its first context is opened.
+// The last that were asked for are called first, so we ask again with each context, but not without bound.
+constexpr int kMostAsked = 64;
+
+std::atomic<bool> g_ended{false};
+
+}  // namespace
+
+struct ProcessEnd {
+  std::mutex mutex;
+  std::condition_variable closed;
+  std::vector<FinishedAtEnd*> open;
+  uint64_t process = 0;
+  int asked = 0;
+
+  // Lives longer than anything that the end destroys.
+  static ProcessEnd& get() {
+    alignas(ProcessEnd) static unsigned char storage[sizeof(ProcessEnd)];
+    static ProcessEnd* made = new (storage) ProcessEnd;
+    return *made;
+  }
+
+  static void run() noexcept {
+    ProcessEnd& end = get();
+    // A forked child has none of the threads, nor may it call the drivers.
+    if (g_ended.load(std::memory_order_relaxed) || end.process != platform::process_id()) {
+      g_ended.store(true, std::memory_order_relaxed);
+      return;
+    }
+    const auto deadline = Clock::now() + kLimit;
+    std::unique_lock lock(end.mutex);
+    bool done = true;
+    for (FinishedAtEnd* one : end.open)
+      if (one->finish_) done &= one->finish_(deadline);
+    const auto all_closed = [&] {
+      return std::ranges::all_of(end.open, [](const FinishedAtEnd* one) { return static_cast<bool>(one->finish_); });
+    };
+    done &= end.closed.wait_until(lock, deadline, all_closed);
+    g_ended.store(true, std::memory_order_relaxed);
+    if (!done) log_warning("the process ends while work that it gave to a device still runs");
+  }
+};
+
+bool process_ended() noexcept { return g_ended.load(std::memory_order_relaxed); }
+
+void FinishedAtEnd::opened(Finish finish) {
+  ProcessEnd& end = ProcessEnd::get();
+  const std::lock_guard lock(end.mutex);
+  end.process = platform::process_id();
+  end.open.push_back(this);
+  listed_ = true;
+  finish_ = std::move(finish);
+  if (end.asked < kMostAsked && std::atexit([] { ProcessEnd::run(); }) == 0) ++end.asked;
+}
+
+void FinishedAtEnd::closing() noexcept {
+  const std::lock_guard lock(ProcessEnd::get().mutex);
+  finish_ = nullptr;
+}
+
+FinishedAtEnd::~FinishedAtEnd() {
+  if (!listed_) return;
+  ProcessEnd& end = ProcessEnd::get();
+  {
+    const std::lock_guard lock(end.mutex);
+    std::erase(end.open, this);
+  }
+  end.closed.notify_all();
+}
+
+}  // namespace vd

@@ -1,0 +1,38 @@
+// The end of a process that still has work to do.
+//
+// exit() tears drivers down one after the other. Work that still runs then, or a thread that still gives them work,
+// crashes in most of them. So before that, everything that is open here finishes the work that it has, as its release
+// would, but not for ever. From then on no object is destroyed: its driver may be gone, and the system takes the memory.
+#pragma once
+
+#include <chrono>
+#include <functional>
+
+namespace vd {
+
+// Whether that end has come.
+bool process_ended() noexcept;
+
+class FinishedAtEnd {
+ public:
+  using Clock = std::chrono::steady_clock;
+  // Ends at the deadline at the latest. False if there is work left.
+  using Finish = std::function<bool(Clock::time_point deadline)>;
+
+  FinishedAtEnd() = default;
+  FinishedAtEnd(const FinishedAtEnd&) = delete;
+  FinishedAtEnd& operator=(const FinishedAtEnd&) = delete;
+  ~FinishedAtEnd();
+
+  // Drivers that are loaded by now are torn down after `finish` was called. Called once.
+  void opened(Finish finish);
+  // `finish` is not called any more. Its owner calls drivers until this object goes, for which the end waits.
+  void closing() noexcept;
+
+ private:
+  friend struct ProcessEnd;
+  Finish finish_;
+  bool listed_ = false;
+};
+
+}  // namespace vd

@@ -1,0 +1,113 @@
+// Processes that end by exit() while a context is open: with work that runs, that is held, after a fork, and while
+// another thread closes its context. Each runs in a process of its own.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include "api/gate.h"
+
+namespace {
+
+constexpr int kLaunches = 2000;
+constexpr uint32_t kWords = 64;
+
+class ProcessEndDeathTest : public testing::TestWithParam<vd_backend> {
+ protected:
+  void SetUp() override {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    api::Context ctx = open();
+    if (ctx == nullptr) GTEST_SKIP() << vd_last_error();
+  }
+  static api::Context open() {
+    vd_context_desc desc = VD_CONTEXT_DESC_INIT;
+    desc.backend = GetParam();
+    desc.flags = VD_CONTEXT_USE_CPU;
+    api::Context ctx;
+    const vd_status status = vd_context_create(&desc, ctx.out());
+    EXPECT_TRUE(status == VD_OK || status == VD_ERR_UNAVAILABLE) << vd_last_error();
+    return ctx;
+  }
+};
+
+// A context with launches under way, which nobody waited for; as many as its queue takes at once.
+struct Work {
+  api::Context ctx;
+  api::Buffer dst, src;
+  api::Plan plan;
+
+  void begin(api::Context context) {
+    ctx = std::move(context);
+    dst = api::make_buffer(ctx, std::vector<uint32_t>(kWords, 1));
+    src = api::make_buffer(ctx, std::vector<uint32_t>(kWords, 2));
+    plan = api::make_plan(ctx, api::mix_kernel());
+    vd_buffer* const buffers[] = {dst, src};
+    const uint32_t value = 3;
+    for (int i = 0; i < kLaunches; ++i)
+      (void)vd_plan_try_launch(plan, nullptr, 0, kWords, 1, 1, buffers, 2, &value, sizeof(value));
+  }
+};
+
+TEST_P(ProcessEndDeathTest, FinishesTheWork) {
+  const auto run = [] {
+    auto* work = new Work;  // never released
+    work->begin(open());
+    std::exit(3);
+  };
+  for (int i = 0; i < 3; ++i) EXPECT_EXIT(run(), testing::ExitedWithCode(3), "");
+}
+
+// The driver may be gone when an object of static duration is destroyed.
+TEST_P(ProcessEndDeathTest, ReleasesComeTooLate) {
+  const auto run = [] {
+    static Work work;  // destroyed after the library's own end, since no context was open when it was made
+    work.begin(open());
+    std::exit(3);
+  };
+  EXPECT_EXIT(run(), testing::ExitedWithCode(3), "");
+}
+
+TEST_P(ProcessEndDeathTest, AForkedChildOwnsNoWork) {
+  const auto run = [] {
+    auto* work = new Work;
+    work->begin(open());
+    const pid_t child = fork();
+    if (child == 0) std::exit(4);
+    int status = 0;
+    const bool ended = waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 4;
+    std::exit(ended ? 3 : 1);
+  };
+  EXPECT_EXIT(run(), testing::ExitedWithCode(3), "");
+}
+
+TEST_P(ProcessEndDeathTest, WaitsForAContextThatCloses) {
+  const auto run = [] {
+    auto* work = new Work;
+    work->begin(open());
+    std::atomic<bool> closing{false};
+    std::thread([&] {
+      closing = true;
+      delete work;
+    }).detach();
+    while (!closing) std::this_thread::yield();
+    std::exit(3);
+  };
+  EXPECT_EXIT(run(), testing::ExitedWithCode(3), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ProcessEndDeathTest, api::each_backend(), api::backend_name);
+
+// A kernel that never ends does not keep its process.
+TEST(ProcessEndDeathTest, WaitsNotForEver) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto run = [] {
+    auto* ctx = new api::Context(api::host_context());
+    auto* gate = new api::Gate(*ctx);
+    std::exit(gate->works() ? 3 : 1);
+  };
+  EXPECT_EXIT(run(), testing::ExitedWithCode(3), "the process ends while work that it gave to a device still runs");
+}
+
+}  // namespace
