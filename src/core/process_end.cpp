@@ -72,9 +72,11 @@ void FinishedAtEnd::opened(Finish finish) {
   if (end.asked < kMostAsked && std::atexit([] { ProcessEnd::run(); }) == 0) ++end.asked;
 }
 
-void FinishedAtEnd::closing() noexcept {
+bool FinishedAtEnd::close() noexcept {
   const std::lock_guard lock(ProcessEnd::get().mutex);
+  if (process_ended()) return false;
   finish_ = nullptr;
+  return true;
 }
 
 FinishedAtEnd::~FinishedAtEnd() {

@@ -26,8 +26,9 @@ class FinishedAtEnd {
 
   // Drivers that are loaded by now are torn down after `finish` was called. Called once.
   void opened(Finish finish);
-  // `finish` is not called any more. Its owner calls drivers until this object goes, for which the end waits.
-  void closing() noexcept;
+  // `finish` is not called any more. Its owner calls drivers until this object goes, for which the end waits. False: the
+  // end has come, and the owner stays as it is.
+  bool close() noexcept;
 
  private:
   friend struct ProcessEnd;

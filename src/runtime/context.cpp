@@ -64,7 +64,6 @@ vd_context::vd_context(Opened opened) : opened_(std::move(opened)), tag_(take_ta
 }
 
 vd_context::~vd_context() {
-  finished_at_end_.closing();
   notifier_->close();
   // The last work may still run; the thread that released the context first need not have waited for it.
   for (auto& queue : queues_) {
@@ -102,7 +101,7 @@ bool vd_context::finish(FinishedAtEnd::Clock::time_point deadline) noexcept {
 }
 
 void vd_context::last_release() const noexcept {
-  if (process_ended()) return;
+  if (!finished_at_end_.close()) return;
   // A thread of the library's may be one that a queue needs for its progress: it must not wait for that queue.
   if (on_library_thread()) {
     try {

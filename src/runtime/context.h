@@ -114,7 +114,7 @@ struct vd_context final : vd::Object {
   void wait_completed() noexcept;
   uint64_t completed(uint32_t queue) noexcept;
 
-  vd::FinishedAtEnd finished_at_end_;  // first, so that it goes last
+  mutable vd::FinishedAtEnd finished_at_end_;  // first, so that it goes last
   Opened opened_;
   const uint32_t tag_;
   std::vector<std::unique_ptr<vd::runtime::Queue>> queues_;

@@ -69,19 +69,6 @@ TEST_P(ProcessEndDeathTest, ReleasesComeTooLate) {
   EXPECT_EXIT(run(), testing::ExitedWithCode(3), "");
 }
 
-TEST_P(ProcessEndDeathTest, AForkedChildOwnsNoWork) {
-  const auto run = [] {
-    auto* work = new Work;
-    work->begin(open());
-    const pid_t child = fork();
-    if (child == 0) std::exit(4);
-    int status = 0;
-    const bool ended = waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 4;
-    std::exit(ended ? 3 : 1);
-  };
-  EXPECT_EXIT(run(), testing::ExitedWithCode(3), "");
-}
-
 TEST_P(ProcessEndDeathTest, WaitsForAContextThatCloses) {
   const auto run = [] {
     auto* work = new Work;
@@ -98,6 +85,22 @@ TEST_P(ProcessEndDeathTest, WaitsForAContextThatCloses) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ProcessEndDeathTest, api::each_backend(), api::backend_name);
+
+// On the host alone: the functions that a driver has called at the end may themselves fail in a forked child, as those of
+// NVIDIA's Vulkan driver do.
+TEST(ProcessEndDeathTest, AForkedChildOwnsNoWork) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto run = [] {
+    auto* work = new Work;
+    work->begin(api::host_context());
+    const pid_t child = fork();
+    if (child == 0) std::exit(4);
+    int status = 0;
+    const bool ended = waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 4;
+    std::exit(ended ? 3 : 1);
+  };
+  EXPECT_EXIT(run(), testing::ExitedWithCode(3), "");
+}
 
 // A kernel that never ends does not keep its process.
 TEST(ProcessEndDeathTest, WaitsNotForEver) {
