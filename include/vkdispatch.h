@@ -2163,7 +2163,15 @@ typedef struct vd_binding {
 /* An initialiser of vd_binding for C and C++. */
 #define VD_BINDING_OF(buffer, offset, size) { (buffer), (offset), (size), NULL, NULL, 0, 0, { 0 } }
 
-/** Size, arguments and queue of a launch. Either `invocations` or `workgroups` is given. @since 0.1 */
+/**
+ * Size, arguments and queue of a launch. Either `invocations` or `workgroups` is given.
+ *
+ * With `counts` the numbers of workgroups are read on the device when the launch begins. The size given here is then the
+ * most, and is the launch's size for the kernel (VD_BUILTIN_EXEC_SIZE); VD_BUILTIN_NUM_WORKGROUPS is what runs. A larger count
+ * is taken for the most, and a zero on any axis runs nothing.
+ *
+ * @since 0.1
+ */
 typedef struct vd_launch_desc {
     uint32_t          struct_size;                /**< Set by VD_LAUNCH_DESC_INIT. */
     uint32_t          queue;                      /**< Queue to run on. Recording ignores it. */
@@ -2180,8 +2188,16 @@ typedef struct vd_launch_desc {
     uint32_t          values_size;                /**< Size of `values` in bytes. */
     const vd_order_desc *order /*@nullable*/;     /**< Order of the launch among other work. NULL means that it waits
                                                        for nothing. Recording takes NULL alone. */
+    vd_buffer        *counts /*@nullable*/;       /**< Buffer with three numbers of 32 bits: the workgroups on each axis.
+                                                       NULL runs the size that is given. Earlier work may write them;
+                                                       the kernel may not. Source text takes counts on Vulkan alone, and
+                                                       plans with a size of their own take none. On CUDA and OpenCL the
+                                                       first such launch of a plan compiles the kernel once more, and
+                                                       every launch starts the most workgroups, which end at once past
+                                                       the counts. */
+    uint64_t          counts_offset;              /**< First byte of the counts, a multiple of 4. */
 } vd_launch_desc;
-#define VD_LAUNCH_DESC_INIT { (uint32_t)sizeof(vd_launch_desc), 0, { 0 }, { 0 }, NULL, NULL, 0, 0, NULL }
+#define VD_LAUNCH_DESC_INIT { (uint32_t)sizeof(vd_launch_desc), 0, { 0 }, { 0 }, NULL, NULL, 0, 0, NULL, NULL, 0 }
 
 /**
  * Run a plan now. Returns at once; the work is ordered by the memory that it touches. No kernel is waited for, unless the
@@ -2456,6 +2472,38 @@ VD_API vd_status vd_graph_fill(vd_graph *graph, vd_buffer *buffer, uint64_t offs
                                vd_node *out_node /*@nullable*/) /*@exclusive*/;
 
 /**
+ * Record a fill with a repeated pattern of 1 to 16 bytes.
+ *
+ * @param graph        Graph to record into.
+ * @param buffer       Buffer to fill.
+ * @param offset       First byte.
+ * @param size         Size in bytes, a multiple of `pattern_size`, or VD_WHOLE_SIZE.
+ * @param pattern      Bytes to repeat. They are copied.
+ * @param pattern_size Number of bytes, 1 to 16.
+ * @param out_node     Receives the node's number in the graph. NULL if it is not needed.
+ * @return VD_ERR_INVALID, VD_ERR_STATE, VD_ERR_UNSUPPORTED (a range of no whole 32-bit words where the device's kernels have
+ *         no numbers of 1 or 2 bytes; more than 2^32 bytes, words or pairs of bytes).
+ * @since 0.2
+ */
+VD_API vd_status vd_graph_fill_pattern(vd_graph *graph, vd_buffer *buffer, uint64_t offset, uint64_t size,
+                                       const void *pattern /*@bytes(pattern_size)*/, uint32_t pattern_size,
+                                       vd_node *out_node /*@nullable*/) /*@exclusive*/;
+
+/**
+ * Record a copy of elements that lie with gaps, as vd_buffer_copy_strided() copies them.
+ *
+ * @param graph       Graph to record into.
+ * @param source      Source of the copy.
+ * @param destination Destination of the copy.
+ * @param desc        Shape, offsets and strides. It is copied.
+ * @param out_node    Receives the node's number in the graph. NULL if it is not needed.
+ * @return VD_ERR_INVALID, VD_ERR_STATE, VD_ERR_UNSUPPORTED; for the reasons of vd_buffer_copy_strided().
+ * @since 0.2
+ */
+VD_API vd_status vd_graph_copy_strided(vd_graph *graph, vd_buffer *source, vd_buffer *destination,
+                                       const vd_strided_copy_desc *desc, vd_node *out_node /*@nullable*/) /*@exclusive*/;
+
+/**
  * Change the values of a recorded launch for later submissions. Work in flight keeps its values.
  *
  * @param graph  Graph of the launch.
@@ -2474,9 +2522,11 @@ VD_API vd_status vd_graph_set_values(vd_graph *graph, vd_node node, uint32_t off
  * with, and memory that nothing else holds is freed when that work is done. The graph's order follows what its nodes
  * access from now on.
  *
- * The arguments of a launch are those of vd_launch_desc.bindings. A copy has its source as argument 0 and its destination as
- * argument 1, a fill its buffer as argument 0; there `size` is the node's own or VD_WHOLE_SIZE. A copy from or to an image keeps
- * its regions, and takes an image where it had one. After a failure the node is as it was.
+ * The arguments of a launch are those of vd_launch_desc.bindings; its counts, where it has any, come after them. A copy has its
+ * source as argument 0 and its destination as argument 1, a fill its buffer as argument 0; there, and for counts, `size` is
+ * the node's own or VD_WHOLE_SIZE. That of a copy with gaps is the size from the first byte of its first element to the last byte
+ * of its last. A copy from or to an image keeps its regions, and takes an image where it had one. After a failure the node
+ * is as it was.
  *
  * @param graph         Graph of the node.
  * @param node          Number of a launch, copy or fill, as the call that recorded it gave it.

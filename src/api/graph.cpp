@@ -15,6 +15,8 @@
 #include "core/name.h"
 #include "primitives/image_copy.h"
 #include "primitives/mips.h"
+#include "primitives/pattern_fill.h"
+#include "primitives/strided_copy.h"
 
 using vd::fail;
 using vd::api::guard;
@@ -80,6 +82,31 @@ vd_status vd_graph_fill(vd_graph* graph, vd_buffer* buffer, uint64_t offset, uin
   });
 }
 
+vd_status vd_graph_fill_pattern(vd_graph* graph, vd_buffer* buffer, uint64_t offset, uint64_t size, const void* pattern,
+                                uint32_t pattern_size, uint32_t* out_node) {
+  return guard(__func__, [&] {
+    vd_graph& g = in(graph, "graph");
+    vd_buffer& b = in(buffer, "buffer");
+    const auto* bytes = static_cast<const std::byte*>(vd::api::bytes(pattern, pattern_size, "pattern"));
+    const uint32_t node = vd::primitives::record_fill(g, b, offset, b.size_from(offset, size),
+                                                      vd::runtime::Pattern({bytes, pattern_size}));
+    if (out_node != nullptr) *out_node = node;
+    return VD_OK;
+  });
+}
+
+vd_status vd_graph_copy_strided(vd_graph* graph, vd_buffer* source, vd_buffer* destination,
+                                const vd_strided_copy_desc* desc, uint32_t* out_node) {
+  return guard(__func__, [&] {
+    vd_graph& g = in(graph, "graph");
+    vd_buffer& s = in(source, "source");
+    vd_buffer& d = in(destination, "destination");
+    const uint32_t node = vd::primitives::record_strided(g, s, d, vd::api::read_desc(desc, "desc"));
+    if (out_node != nullptr) *out_node = node;
+    return VD_OK;
+  });
+}
+
 // The region of a recorded copy, for whatever image the copy is recorded with.
 class Region {
  public:
@@ -93,7 +120,7 @@ class Region {
   const char* name_;
 };
 
-// The image or buffer of a recorded copy's argument.
+// The image of a recorded copy's argument.
 static vd_image& image_of(const vd::runtime::Bound& bound, uint32_t argument) {
   if (bound.image == nullptr || bound.buffer != nullptr)
     fail(VD_ERR_INVALID, "argument {} of the copy is an image, and {} is given", argument,
@@ -101,15 +128,6 @@ static vd_image& image_of(const vd::runtime::Bound& bound, uint32_t argument) {
   if (bound.sampler != nullptr || bound.level != 0)
     fail(VD_ERR_INVALID, "argument {} of the copy takes no sampler and no level", argument);
   return *bound.image;
-}
-static vd_buffer& buffer_of(const vd::runtime::Bound& bound, uint64_t size, uint32_t argument) {
-  if (bound.buffer == nullptr || bound.image != nullptr)
-    fail(VD_ERR_INVALID, "argument {} of the copy is a buffer, and {} is given", argument,
-         bound.image != nullptr ? "an image" : "none");
-  if (bound.size != size && bound.size != VD_WHOLE_SIZE)
-    fail(VD_ERR_INVALID, "argument {} of the copy: size ({}) is neither the region's ({}) nor VD_WHOLE_SIZE", argument,
-         bound.size, size);
-  return *bound.buffer;
 }
 
 // Records a copy that make(arguments) checks, and again for other arguments.
@@ -152,7 +170,8 @@ vd_status vd_graph_copy_buffer_to_image(vd_graph* graph, vd_image* image, const 
         record_copy(g, {{{.buffer = &s, .offset = source_offset}, {.image = &i}}}, [part](const auto* given) {
           vd_image& into = image_of(given[1], 1);
           const vd_image::Region where = part.in(into);
-          return vd::primitives::copy_into(into, where, buffer_of(given[0], into.size(where), 0), given[0].offset);
+          vd_buffer& from = vd::runtime::buffer_argument(given[0], into.size(where), "copy", 0);
+          return vd::primitives::copy_into(into, where, from, given[0].offset);
         });
     if (out_node != nullptr) *out_node = node;
     return VD_OK;
@@ -170,7 +189,8 @@ vd_status vd_graph_copy_image_to_buffer(vd_graph* graph, vd_image* image, const 
         record_copy(g, {{{.image = &i}, {.buffer = &d, .offset = destination_offset}}}, [part](const auto* given) {
           vd_image& from = image_of(given[0], 0);
           const vd_image::Region where = part.in(from);
-          return vd::primitives::copy_out_of(from, where, buffer_of(given[1], from.size(where), 1), given[1].offset);
+          vd_buffer& into = vd::runtime::buffer_argument(given[1], from.size(where), "copy", 1);
+          return vd::primitives::copy_out_of(from, where, into, given[1].offset);
         });
     if (out_node != nullptr) *out_node = node;
     return VD_OK;

@@ -22,7 +22,10 @@ class LaunchArgs {
   LaunchArgs(vd_plan& plan, const vd_launch_desc* given)
       : desc(read(given)),
         arguments(plan, desc.invocations, desc.workgroups, desc.values, desc.values_size, desc.binding_count,
-                  [this](uint32_t i) { return bound(i); }) {}
+                  [this](uint32_t i) { return bound(i); }, {}, {desc.counts, desc.counts_offset}) {
+    if (desc.counts == nullptr && desc.counts_offset != 0)
+      fail(VD_ERR_INVALID, "desc->counts_offset ({}) is given, and desc->counts is NULL", desc.counts_offset);
+  }
 
  private:
   static vd_launch_desc read(const vd_launch_desc* given) {

@@ -124,6 +124,8 @@ class Module {
   // Whether a buffer of a kernel may begin at an offset in its memory that is not aligned so. It may take as long as
   // making the module, the first time.
   virtual bool binds_at(uint32_t /*binding*/, uint64_t /*offset*/) const { return false; }
+  // Before the first dispatch with counts in memory, of a device that reads them. It may take as long as making the module.
+  virtual void prepare_counts() const {}
   // The same for uniform blocks of source text.
   virtual uint32_t uniform_alignment() const { return offset_alignment(); }
   // Uses of source text's bindings, one for each; none if the backend cannot read it, and for kernels.
@@ -148,8 +150,11 @@ struct Command {
   uint32_t edge_count = 0;
 
   Module* module = nullptr;              // Dispatch
-  std::array<uint32_t, 3> workgroups{};  // Dispatch
-  uint32_t first_binding = 0;            // Dispatch: in CommandList::ranges
+  std::array<uint32_t, 3> workgroups{};  // Dispatch; the most, with `counts`
+  // Dispatch: the range behind the bindings has three numbers of 32 bits, the workgroups on each axis; larger ones are taken
+  // for the most. Only for a device that reads_counts().
+  bool counts = false;
+  uint32_t first_binding = 0;  // Dispatch: in CommandList::ranges
   uint32_t binding_count = 0;
   uint32_t first_image = 0;   // Dispatch: in CommandList::images, one for each binding that is an image
   uint32_t first_box = 0;     // copies of images: in CommandList::boxes, the source's before the destination's
@@ -366,6 +371,9 @@ class Device {
   virtual std::unique_ptr<Image> make_image(const ImageShape& shape);
   virtual Sampler& sampler(const vd_sampler_desc& desc);
   virtual std::shared_ptr<Module> make_module(const ModuleDesc& desc) = 0;
+  // Whether the counts of a dispatch may be in memory (Command::counts). If not, a kernel looks for itself
+  // (ir/passes/read_counts.h).
+  virtual bool reads_counts() const { return false; }
   // Whether executables run a command once those that it has edges to are done, and pay no heed to levels. If not, lists
   // come without edges.
   virtual bool orders_by_edges() const { return false; }

@@ -81,13 +81,11 @@ class BoxLaunch {
   }
 
  private:
-  // Bindings begin where every device lets them.
-  static constexpr uint64_t kAlign = 256;
-
   void bind(const ImageCopy& copy, uint32_t index, const TexelArray& array, uint32_t values[4]) {
     roots_[index] = array.buffer->root();
     const uint64_t first = array.buffer->offset() + array.first;
-    const uint64_t begin = first / kAlign * kAlign, rest = first - begin;
+    const uint64_t align = binding_align(plan_->context(), plan_->device());
+    const uint64_t begin = first / align * align, rest = first - begin;
     bounds_[index] = {roots_[index].get(), begin, rest + hull(copy, array)};
     const uint64_t numbers[3] = {rest / unit_, array.row / unit_, array.slice / unit_};
     for (int i = 0; i < 3; ++i) values[i] = static_cast<uint32_t>(numbers[i]);

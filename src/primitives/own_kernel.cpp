@@ -1,5 +1,7 @@
 #include "primitives/own_kernel.h"
 
+#include <algorithm>
+
 #include "ir/analyse.h"
 #include "ir/hash.h"
 #include "ir/passes/pipeline.h"
@@ -7,6 +9,10 @@
 #include "runtime/kernel.h"
 
 namespace vd::primitives {
+
+uint64_t binding_align(const vd_context& context, uint32_t device) {
+  return std::max<uint64_t>(context.device(device).info().storage_buffer_alignment, 16);
+}
 
 Ref<vd_plan> make_own_plan(vd_context& context, uint32_t device, ir::Kernel kernel) {
   ir::verify(kernel);

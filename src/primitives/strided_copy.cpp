@@ -1,6 +1,7 @@
 #include "primitives/strided_copy.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -28,11 +29,7 @@ struct Shape {
   uint64_t from = 0, to = 0;  // first bytes
 };
 
-// Invocations in a row of the launch. Devices take at least 65,535 workgroups on each axis.
-constexpr uint32_t kRow = 1 << 20;
-constexpr uint64_t kMostUnits = std::numeric_limits<uint32_t>::max();
-// Bindings begin where every device lets them.
-constexpr uint64_t kAlign = 256;
+constexpr uint64_t kMostStridedUnits = std::numeric_limits<uint32_t>::max();
 
 // The bytes from the first element to the end of the last one; throws if they do not fit in 64 bits.
 uint64_t hull(const vd_strided_copy_desc& desc, const uint64_t* strides, const char* name) {
@@ -45,6 +42,16 @@ uint64_t hull(const vd_strided_copy_desc& desc, const uint64_t* strides, const c
   }
   return size;
 }
+
+// The bytes of each side from the first to the last.
+struct StridedSizes {
+  explicit StridedSizes(const vd_strided_copy_desc& desc) {
+    if (desc.element_size == 0) fail(VD_ERR_INVALID, "desc->element_size (0) is zero");
+    source = hull(desc, desc.source_strides, "source_strides");
+    destination = hull(desc, desc.destination_strides, "destination_strides");
+  }
+  uint64_t source = 0, destination = 0;
+};
 
 // No two elements of the destination may share a byte: which of them it would get depends on the device.
 void check_separate(const vd_strided_copy_desc& desc) {
@@ -143,51 +150,111 @@ ir::Kernel strided_kernel(Type element, uint32_t axes) {
   return kernel;
 }
 
+// A copy that was checked, for a device.
+class StridedCopy {
+ public:
+  StridedCopy(vd_buffer& source, vd_buffer& destination, const vd_strided_copy_desc& desc) : sizes_(desc) {
+    check(source, destination, desc, sizes_.source, sizes_.destination);
+    // A slice may begin between two places where bindings may, so all of the memory is bound from such a place on.
+    roots_[0] = source.root();
+    roots_[1] = destination.root();
+    shape_ =
+        simplify(desc, source.span(desc.source_offset, 0).begin, destination.span(desc.destination_offset, 0).begin);
+  }
+
+  // Calls copy(source, offset, destination, offset, size) where nothing lies between the elements, else
+  // launch(arguments).
+  template <class Copy, class Launch>
+  auto give(uint32_t device, Copy&& copy, Launch&& launch) const {
+    if (shape_.axes.empty()) return copy(*roots_[0], shape_.from, *roots_[1], shape_.to, shape_.run);
+    Shape shape = shape_;
+    const uint32_t unit = unit_of(shape, roots_[0]->placed({}).begin | roots_[1]->placed({}).begin);
+    if (shape.run != unit) shape.axes.push_back({shape.run / unit, unit, unit});
+    uint64_t units = 1;
+    for (const Axis& axis : shape.axes) units *= axis.count;  // fits: the destination has as many bytes
+    const uint64_t align = binding_align(roots_[1]->context(), device);
+    const uint64_t begins[2] = {shape.from / align * align, shape.to / align * align};
+    const uint64_t sizes[2] = {shape.from - begins[0] + sizes_.source, shape.to - begins[1] + sizes_.destination};
+    if (const uint64_t most = std::max({sizes[0] / unit, sizes[1] / unit, units}); most > kMostStridedUnits) {
+      fail(VD_ERR_UNSUPPORTED, "desc->counts and strides reach over {} units of {} bytes, and a copy reaches over {}",
+           most, unit, kMostStridedUnits);
+    }
+    struct Four {
+      uint32_t of[4];
+    };
+    const auto in_units = [&](uint64_t bytes) { return static_cast<uint32_t>(bytes / unit); };
+    std::vector<Four> values{
+        {{static_cast<uint32_t>(units), in_units(shape.from - begins[0]), in_units(shape.to - begins[1]), 0}}};
+    for (const Axis& axis : shape.axes)
+      values.push_back({{static_cast<uint32_t>(axis.count), in_units(axis.from), in_units(axis.to), 0}});
+    const Ref<vd_plan> plan = make_own_plan(roots_[1]->context(), device,
+                                            strided_kernel(element_of(unit), static_cast<uint32_t>(shape.axes.size())));
+    const uint32_t invocations[3] = {static_cast<uint32_t>(std::min<uint64_t>(units, kRow)),
+                                     static_cast<uint32_t>((units + kRow - 1) / kRow), 1};
+    constexpr uint32_t none[3] = {};
+    const runtime::Arguments arguments(*plan, invocations, none, values.data(),
+                                       static_cast<uint32_t>(values.size() * sizeof(Four)), 2, [&](uint32_t i) {
+                                         return runtime::Bound{roots_[i].get(), begins[i], sizes[i]};
+                                       });
+    return launch(arguments);
+  }
+
+ private:
+  const StridedSizes sizes_;
+  Ref<vd_buffer> roots_[2];
+  Shape shape_;
+};
+
 }  // namespace
 
 vd_ticket copy_strided(vd_buffer& source, vd_buffer& destination, const vd_strided_copy_desc& desc, uint32_t queue,
                        const runtime::Waits& waits) {
-  if (desc.element_size == 0) fail(VD_ERR_INVALID, "desc->element_size (0) is zero");
-  const uint64_t from_size = hull(desc, desc.source_strides, "source_strides");
-  const uint64_t to_size = hull(desc, desc.destination_strides, "destination_strides");
-  check(source, destination, desc, from_size, to_size);
-  vd_context& context = source.context();
-  const uint32_t device = context.queue(queue).device;
-  // A slice may begin between two places where bindings may, so all of the memory is bound from such a place on.
-  const Ref<vd_buffer> roots[2] = {source.root(), destination.root()};
-  Shape shape =
-      simplify(desc, source.span(desc.source_offset, 0).begin, destination.span(desc.destination_offset, 0).begin);
-  if (shape.axes.empty()) return runtime::copy(*roots[0], shape.from, *roots[1], shape.to, shape.run, queue, waits);
+  return StridedCopy(source, destination, desc)
+      .give(
+          source.context().queue(queue).device,
+          [&](vd_buffer& from, uint64_t from_offset, vd_buffer& to, uint64_t to_offset, uint64_t size) {
+            return runtime::copy(from, from_offset, to, to_offset, size, queue, waits);
+          },
+          [&](const runtime::Arguments& arguments) { return *runtime::launch(arguments, queue, waits, true); });
+}
 
-  const uint32_t unit = unit_of(shape, roots[0]->placed({}).begin | roots[1]->placed({}).begin);
-  if (shape.run != unit) shape.axes.push_back({shape.run / unit, unit, unit});
-  uint64_t units = 1;
-  for (const Axis& axis : shape.axes) units *= axis.count;  // fits: the destination has as many bytes
-  const uint64_t begins[2] = {shape.from / kAlign * kAlign, shape.to / kAlign * kAlign};
-  const uint64_t sizes[2] = {shape.from - begins[0] + from_size, shape.to - begins[1] + to_size};
-  if (const uint64_t most = std::max({sizes[0] / unit, sizes[1] / unit, units}); most > kMostUnits) {
-    fail(VD_ERR_UNSUPPORTED, "desc->counts and strides reach over {} units of {} bytes, and a copy reaches over {}",
-         most, unit, kMostUnits);
+namespace {
+
+// Records the copy, and again for other arguments.
+struct StridedRecord {
+  vd_strided_copy_desc desc;
+
+  void operator()(vd_graph& graph, const runtime::Bound* given) const {
+    const StridedSizes sizes(desc);
+    vd_strided_copy_desc placed = desc;
+    placed.source_offset = given[0].offset;
+    placed.destination_offset = given[1].offset;
+    vd_buffer& source = runtime::buffer_argument(given[0], sizes.source, "copy", 0);
+    vd_buffer& destination = runtime::buffer_argument(given[1], sizes.destination, "copy", 1);
+    if (&graph.context() != &source.context())
+      fail(VD_ERR_INVALID, "graph and {} belong to different contexts", source.name());
+    const StridedCopy copy(source, destination, placed);
+    std::array<runtime::Bound, 2> arguments{given[0], given[1]};
+    arguments[0].size = sizes.source;
+    arguments[1].size = sizes.destination;
+    const uint32_t node = copy.give(
+        destination.device(),
+        [&](vd_buffer& from, uint64_t from_offset, vd_buffer& to, uint64_t to_offset, uint64_t size) {
+          return graph.copy(from, from_offset, to, to_offset, size);
+        },
+        [&](const runtime::Arguments& launched) { return graph.dispatch(launched); });
+    graph.set_origin(node, arguments, *this);
   }
-  struct Four {
-    uint32_t of[4];
-  };
-  const auto in_units = [&](uint64_t bytes) { return static_cast<uint32_t>(bytes / unit); };
-  std::vector<Four> values{
-      {{static_cast<uint32_t>(units), in_units(shape.from - begins[0]), in_units(shape.to - begins[1]), 0}}};
-  for (const Axis& axis : shape.axes)
-    values.push_back({{static_cast<uint32_t>(axis.count), in_units(axis.from), in_units(axis.to), 0}});
+};
 
-  const Ref<vd_plan> plan =
-      make_own_plan(context, device, strided_kernel(element_of(unit), static_cast<uint32_t>(shape.axes.size())));
-  const uint32_t invocations[3] = {static_cast<uint32_t>(std::min<uint64_t>(units, kRow)),
-                                   static_cast<uint32_t>((units + kRow - 1) / kRow), 1};
-  constexpr uint32_t none[3] = {};
-  const runtime::Arguments arguments(*plan, invocations, none, values.data(),
-                                     static_cast<uint32_t>(values.size() * sizeof(Four)), 2, [&](uint32_t i) {
-                                       return runtime::Bound{roots[i].get(), begins[i], sizes[i]};
-                                     });
-  return *runtime::launch(arguments, queue, waits, true);
+}  // namespace
+
+uint32_t record_strided(vd_graph& graph, vd_buffer& source, vd_buffer& destination, const vd_strided_copy_desc& desc) {
+  return graph.record([&] {
+    const runtime::Bound arguments[] = {{&source, desc.source_offset}, {&destination, desc.destination_offset}};
+    StridedRecord{desc}(graph, arguments);
+    return graph.node_count() - 1;
+  });
 }
 
 }  // namespace vd::primitives

@@ -52,7 +52,7 @@ Extent extent_of(const vd_plan& plan, const uint32_t invocations[3], const uint3
   return extent;
 }
 
-void Arguments::check_counts(uint32_t binding_count, uint32_t values_size, const LaunchNames& names) const {
+void Arguments::check_numbers(uint32_t binding_count, uint32_t values_size, const LaunchNames& names) const {
   const vd_plan& plan = plan_;
   if (binding_count != plan.bindings().size()) {
     fail(VD_ERR_INVALID, "{} ({}) is not the number of buffer and image arguments of \"{}\" ({})", names.binding_count,
@@ -218,6 +218,36 @@ void Arguments::check_apart() const {
          rule.written.binding, plan.bindings()[rule.written.binding].name, rule.read.binding,
          plan.bindings()[rule.read.binding].name, plan.name(), to.buffer->name(), written.begin, written.end,
          read.begin, read.end);
+  }
+}
+
+void Arguments::check_counts(const char* name) {
+  if (!plan_.steps().empty())
+    fail(VD_ERR_INVALID, "{} is given, and \"{}\" has a size of its own; leave it NULL", name, plan_.name());
+  const vd_buffer& buffer = *counts_.buffer;
+  if (counts_.image != nullptr || counts_.sampler != nullptr)
+    fail(VD_ERR_INVALID, "{} of \"{}\" are in a buffer, and an image or a sampler is given", name, plan_.name());
+  if (&buffer.context() != &plan_.context())
+    fail(VD_ERR_INVALID, "{} of \"{}\": {} belongs to another context", name, plan_.name(), buffer.name());
+  buffer.check_usable();
+  const std::string offset = fmt::format("{}_offset", name);
+  if (const uint64_t first = buffer.placed(buffer.span(counts_.offset, 0)).begin; first % sizeof(uint32_t) != 0)
+    fail(VD_ERR_INVALID, "{} ({}) makes the counts of \"{}\" begin at byte {} of memory, which is not a multiple of 4",
+         offset, counts_.offset, plan_.name(), first);
+  if (counts_.size != kCountsSize && counts_.size != VD_WHOLE_SIZE)
+    fail(VD_ERR_INVALID, "the counts of \"{}\": size ({}) is neither {} nor VD_WHOLE_SIZE", plan_.name(), counts_.size,
+         kCountsSize);
+  counts_.size = kCountsSize;
+  buffer.check_range(offset.c_str(), counts_.offset, kCountsSize);
+  // The kernel may read them while it runs.
+  const Span counts = buffer.placed(buffer.span(counts_.offset, kCountsSize));
+  for (size_t i = 0; i < plan_.bindings().size(); ++i) {
+    const Bound& bound = bounds_[i];
+    if (!plan_.bindings()[i].write || !bound.buffer->same_memory(buffer)) continue;
+    const Span written = bound.buffer->placed(bound.buffer->span(bound.offset, bound.size));
+    if (written.overlaps(counts))
+      fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\" is written, and has bytes of its counts: {} to {} of {}", i,
+           plan_.bindings()[i].name, plan_.name(), counts.begin, counts.end, buffer.name());
   }
 }
 

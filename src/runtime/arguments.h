@@ -24,6 +24,7 @@ struct LaunchNames {
   const char* invocations = "desc->invocations";
   const char* workgroups = "desc->workgroups";
   const char* axes[3] = {"[0]", "[1]", "[2]"};  // behind either
+  const char* counts = "desc->counts";
   const char* binding_count = "desc->binding_count";
   const char* values_size = "desc->values_size";
 };
@@ -43,18 +44,22 @@ struct Bound {
   bool own = false;  // the library's own work, which writes images that the user's kernels may not
 };
 
+// Bytes of the numbers of workgroups in memory: one of 32 bits for each axis.
+inline constexpr uint64_t kCountsSize = 3 * sizeof(uint32_t);
+
 // More arguments than most kernels have; longer lists go to the heap.
 inline constexpr uint32_t kFewBindings = 16;
 
 class Arguments {
  public:
-  // `bound_at(i)` is what the caller gives for argument i of the buffers and images. The plan, the buffers and the values live
-  // as long.
+  // `bound_at(i)` is what the caller gives for argument i of the buffers and images, and `counts` where the numbers of
+  // workgroups are, if they are in memory. The plan, the buffers and the values live as long.
   template <class BoundAt>
   Arguments(vd_plan& plan, const uint32_t invocations[3], const uint32_t workgroups[3], const void* values,
-            uint32_t values_size, uint32_t binding_count, BoundAt&& bound_at, const LaunchNames& names = {})
-      : plan_(plan), values_(values) {
-    check_counts(binding_count, values_size, names);
+            uint32_t values_size, uint32_t binding_count, BoundAt&& bound_at, const LaunchNames& names = {},
+            const Bound& counts = {})
+      : plan_(plan), values_(values), counts_(counts) {
+    check_numbers(binding_count, values_size, names);
     extent_ = extent_of(plan, invocations, workgroups, names);
     if (binding_count > kFewBindings) {
       many_.resize(binding_count);
@@ -64,25 +69,32 @@ class Arguments {
       check_binding(i, *std::construct_at(bounds_ + i, bound_at(i)));
     }
     check_apart();
+    if (has_counts()) [[unlikely]]
+      check_counts(names.counts);
   }
   Arguments(const Arguments&) = delete;
   Arguments& operator=(const Arguments&) = delete;
 
   vd_plan& plan() const { return plan_; }
-  const Extent& extent() const { return extent_; }
-  const Bound* bounds() const { return bounds_; }  // whole sizes are filled in
+  const Extent& extent() const { return extent_; }  // the most where it has counts
+  const Bound* bounds() const { return bounds_; }   // whole sizes are filled in
   const void* values() const { return values_; }
+  bool has_counts() const { return counts_.buffer != nullptr; }
+  const Bound& counts() const { return counts_; }
 
  private:
-  void check_counts(uint32_t binding_count, uint32_t values_size, const LaunchNames& names) const;
+  void check_numbers(uint32_t binding_count, uint32_t values_size, const LaunchNames& names) const;
   // Throws unless the range may be bound to argument number `index`. Fills in the size.
   void check_binding(uint32_t index, Bound& bound) const;
   void check_image(uint32_t index, Bound& bound) const;
   // Throws if the plan reads memory of one argument that it writes through another.
   void check_apart() const;
+  // The same for its counts, and the rules of these.
+  void check_counts(const char* name);
 
   vd_plan& plan_;
   const void* const values_;
+  Bound counts_;
   Extent extent_;
   union Few {  // not set to anything first: a launch takes 200 ns
     Few() {}

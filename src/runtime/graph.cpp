@@ -9,6 +9,16 @@
 using namespace vd;
 using runtime::Bound;
 
+vd_buffer& runtime::buffer_argument(const Bound& given, uint64_t size, const char* what, uint32_t argument) {
+  if (given.buffer == nullptr || given.image != nullptr)
+    fail(VD_ERR_INVALID, "argument {} of the {} is a buffer, and {} is given", argument, what,
+         given.image != nullptr ? "an image" : "none");
+  if (given.size != size && given.size != VD_WHOLE_SIZE)
+    fail(VD_ERR_INVALID, "argument {} of the {}: size ({}) is neither the node's ({}) nor VD_WHOLE_SIZE", argument,
+         what, given.size, size);
+  return *given.buffer;
+}
+
 vd_graph::vd_graph(vd_context& context, std::string label)
     : context_(Ref<vd_context>::retain(&context)), label_(std::move(label)) {}
 
@@ -75,7 +85,10 @@ uint32_t vd_graph::append_launch(const runtime::Arguments& arguments) {
   const Bound* bounds = arguments.bounds();
   const void* values = arguments.values();
   const uint32_t first = node_count();
-  if (plan.steps().empty()) append_kernel(plan, arguments.extent(), bounds, values);
+  if (arguments.has_counts())
+    append_kernel(plan.counted(), arguments.extent(), runtime::with_counts(arguments).data(), values, &plan);
+  else if (plan.steps().empty())
+    append_kernel(plan, arguments.extent(), bounds, values);
   std::vector<std::byte> own;
   for (const vd_plan::Step& step : plan.steps()) {
     const std::vector<Bound> all = runtime::step_bounds(plan, step, bounds);
@@ -90,12 +103,15 @@ uint32_t vd_graph::append_launch(const runtime::Arguments& arguments) {
   return node_count() - 1;
 }
 
-void vd_graph::append_kernel(vd_plan& plan, const runtime::Extent& extent, const Bound* bounds, const void* values) {
+// `counted`: the plan of a launch with counts, which are behind its bounds.
+void vd_graph::append_kernel(vd_plan& plan, const runtime::Extent& extent, const Bound* bounds, const void* values,
+                             vd_plan* counted) {
   if (values_.size() > UINT32_MAX - plan.block_size())
     fail(VD_ERR_INVALID, "the values of the graph's launches ({} bytes) with those of \"{}\" ({}) are more than 4 GiB",
          values_.size(), plan.name(), plan.block_size());
   Node node = next_node(Kind::Dispatch);
   node.plan = Ref<vd_plan>::retain(&plan);
+  node.counted = Ref<vd_plan>::retain(counted);
   node.extent = extent;
   node.values_size = plan.block_size();
   for (uint32_t i = 0; i < plan.bindings().size(); ++i) {
@@ -108,6 +124,10 @@ void vd_graph::append_kernel(vd_plan& plan, const runtime::Extent& extent, const
     held.level = bound.level;
     held.own = bound.own;
     if (!bound.image->in_buffer()) images_.push_back(runtime::use_of(plan, plan.bindings()[i], bound));
+  }
+  if (node.device_reads_counts()) {
+    const Bound& counts = bounds[plan.bindings().size()];
+    hold(*counts.buffer, counts.offset, counts.size, false);
   }
   runtime::append_values(plan, extent, values, bounds, values_);
   values_.resize((values_.size() + 7) / 8 * 8);
@@ -206,7 +226,9 @@ void vd_graph::reset() {
 // ---- Changes of nodes
 
 void vd_graph::check_values(const char* node_name, uint32_t node, uint64_t offset, uint64_t size) const {
-  if (node >= nodes_.size() || !nodes_[node].plan) {
+  const auto origin = origins_.find(node);
+  const bool own = origin != origins_.end() && origin->second.record;  // a copy or fill by a kernel of the library's
+  if (node >= nodes_.size() || !nodes_[node].plan || own) {
     fail(VD_ERR_INVALID, "{} ({}) is not a launch of this graph ({} nodes)", node_name, node, nodes_.size());
   }
   const Node& launch = nodes_[node];
@@ -361,28 +383,21 @@ void vd_graph::record_again(uint32_t node, const Bound* arguments) {
     return again(*this, arguments);
   }
   if (then.kind == Kind::Dispatch) {
-    const Ref<vd_plan> plan = origin != origins_.end() ? origin->second.plan : then.plan;
+    const Ref<vd_plan> plan = origin != origins_.end() ? origin->second.plan : then.counted ? then.counted : then.plan;
     const std::byte* values = values_.data() + nodes_[then.first_step].first_value;
     const std::vector<std::byte> user(values, values + then.user_size);
     constexpr uint32_t none[3] = {};
-    const runtime::Arguments checked(*plan, plan->steps().empty() ? then.extent.invocations.data() : none, none,
-                                     user.data(), static_cast<uint32_t>(user.size()),
-                                     static_cast<uint32_t>(plan->bindings().size()),
-                                     [&](uint32_t i) { return arguments[i]; });
+    const runtime::Arguments checked(
+        *plan, plan->steps().empty() ? then.extent.invocations.data() : none, none, user.data(),
+        static_cast<uint32_t>(user.size()), static_cast<uint32_t>(plan->bindings().size()),
+        [&](uint32_t i) { return arguments[i]; }, {}, then.counted ? arguments[plan->bindings().size()] : Bound{});
     dispatch(checked);
     return;
   }
   const runtime::Span span = held_[then.first_bound].span;
   const uint64_t size = span.end - span.begin;
-  for (uint32_t i = 0; i < then.bound_count; ++i) {
-    const Bound& bound = arguments[i];
-    if (bound.buffer == nullptr || bound.image != nullptr)
-      fail(VD_ERR_INVALID, "argument {} of node {} is a buffer, and {} is given", i, node,
-           bound.image != nullptr ? "an image" : "none");
-    if (bound.size != size && bound.size != VD_WHOLE_SIZE)
-      fail(VD_ERR_INVALID, "argument {} of node {}: size ({}) is neither the node's ({}) nor VD_WHOLE_SIZE", i, node,
-           bound.size, size);
-  }
+  const char* const what = then.kind == Kind::Copy ? "copy" : "fill";
+  for (uint32_t i = 0; i < then.bound_count; ++i) runtime::buffer_argument(arguments[i], size, what, i);
   if (then.kind == Kind::Copy)
     copy(*arguments[0].buffer, arguments[0].offset, *arguments[1].buffer, arguments[1].offset, size);
   else
@@ -393,7 +408,7 @@ void vd_graph::record_again(uint32_t node, const Bound* arguments) {
 bool vd_graph::fits(const Node& place, const Node& node) {
   return place.kind == node.kind && place.bound_count == node.bound_count && place.values_size == node.values_size &&
          place.image_count == node.image_count && place.box_count == node.box_count &&
-         place.extent.workgroups == node.extent.workgroups &&
+         place.extent.workgroups == node.extent.workgroups && place.counted.get() == node.counted.get() &&
          (!node.plan || &place.plan->compiled() == &node.plan->compiled());
 }
 

@@ -20,6 +20,14 @@
 #include "runtime/node_order.h"
 #include "runtime/snapshot.h"
 
+namespace vd::runtime {
+
+// The buffer that a copy or fill (`what`) is recorded with, as its argument number `argument`. Throws unless it is one, given
+// with the size or VD_WHOLE_SIZE.
+vd_buffer& buffer_argument(const Bound& given, uint64_t size, const char* what, uint32_t argument);
+
+}  // namespace vd::runtime
+
 struct vd_graph final : vd::Object {
  public:
   vd_graph(vd_context& context, std::string label);
@@ -90,6 +98,7 @@ struct vd_graph final : vd::Object {
     Kind kind = Kind::Dispatch;
     std::shared_ptr<const vd::runtime::HostCall> call;  // instead of a command
     vd::Ref<vd_plan> plan;
+    vd::Ref<vd_plan> counted;  // of a launch with counts, which are its last argument: the plan that was asked for
     vd::runtime::Extent extent;
     uint32_t first_bound = 0;
     uint32_t bound_count = 0;
@@ -103,6 +112,7 @@ struct vd_graph final : vd::Object {
     uint32_t first_step = 0;  // a launch's nodes are these up to its own
     uint32_t user_size = 0;   // bytes of values that the caller gave; the library's follow them
     std::string label;
+    bool device_reads_counts() const { return counted && counted.get() == plan.get(); }
   };
   // An argument of a node.
   struct Held {
@@ -143,7 +153,7 @@ struct vd_graph final : vd::Object {
   // ---- Recording
   uint32_t append_launch(const vd::runtime::Arguments& arguments);
   void append_kernel(vd_plan& plan, const vd::runtime::Extent& extent, const vd::runtime::Bound* bounds,
-                     const void* values);
+                     const void* values, vd_plan* counted = nullptr);
   void hold(vd_buffer& buffer, uint64_t offset, uint64_t size, bool write);
   Node next_node(Kind kind) const;
   uint32_t append(Node node);

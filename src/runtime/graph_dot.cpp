@@ -32,7 +32,7 @@ std::string vd_graph::node_text(uint32_t n) const {
     what = "call";
   } else if (node.plan) {
     const auto& [x, y, z] = node.extent.workgroups;
-    what = fmt::format("{}\n{} x {} x {} workgroups", node.plan->name(), x, y, z);
+    what = fmt::format("{}\n{}{} x {} x {} workgroups", node.plan->name(), node.counted ? "at most " : "", x, y, z);
   } else {
     what = node.kind == Kind::Fill   ? fmt::format("fill {} bytes", bytes())
            : node.kind == Kind::Copy ? fmt::format("copy {} bytes", bytes())

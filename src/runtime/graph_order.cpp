@@ -195,7 +195,8 @@ std::shared_ptr<Snapshot> vd_graph::compile(runtime::Queue& queue, const Section
       command.module = &node.plan->compiled().module();
       command.workgroups = node.extent.workgroups;
       command.first_binding = at;
-      command.binding_count = node.bound_count;
+      command.counts = node.device_reads_counts();
+      command.binding_count = node.bound_count - (command.counts ? 1 : 0);
       command.first_value =
           static_cast<uint32_t>(node.first_value - base.values + n / count * (end.values - base.values));
       command.values_size = node.values_size;

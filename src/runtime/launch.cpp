@@ -107,6 +107,7 @@ struct Part {
   Extent extent;
   const Bound* bounds;
   const void* values;
+  bool counts = false;  // behind its bounds, for the device to read
 };
 
 // All parts are submitted to the queue at once, each after the one before: they share hidden memory of the plan, and
@@ -120,6 +121,10 @@ std::optional<vd_ticket> launch_parts(vd_context& ctx, Queue& queue, std::span<c
       const Bound& bound = part.bounds[i];
       accesses[count++] = {&bound.buffer->block(queue), bound.buffer->span(bound.offset, bound.size),
                            bindings[i].write};
+    }
+    if (part.counts) {
+      const Bound& counts = part.bounds[bindings.size()];
+      accesses[count++] = {&counts.buffer->block(queue), counts.buffer->span(counts.offset, counts.size), false};
     }
   }
   // An argument that is neither read nor written orders nothing, but it is bound, so its memory must be kept.
@@ -136,6 +141,7 @@ std::optional<vd_ticket> launch_parts(vd_context& ctx, Queue& queue, std::span<c
       command.level = static_cast<uint32_t>(list.commands.size());
       command.module = &part.plan->compiled().module();
       command.workgroups = part.extent.workgroups;
+      command.counts = part.counts;
       command.first_binding = static_cast<uint32_t>(list.ranges.size());
       command.binding_count = static_cast<uint32_t>(bound_count);
       command.first_value = static_cast<uint32_t>(list.values.size());
@@ -146,6 +152,10 @@ std::optional<vd_ticket> launch_parts(vd_context& ctx, Queue& queue, std::span<c
         list.ranges.push_back({&access->block->memory()->get(), access->span.begin, part.bounds[i].size});
         if (part.bounds[i].image != nullptr && !part.bounds[i].image->in_buffer())
           list.images.push_back(use_of(*part.plan, part.plan->bindings()[i], part.bounds[i]));
+      }
+      if (part.counts) {
+        list.ranges.push_back({&access->block->memory()->get(), access->span.begin, kCountsSize});
+        ++access;
       }
       append_values(*part.plan, part.extent, part.values, part.bounds, list.values);
     }
@@ -175,7 +185,21 @@ std::optional<vd_ticket> launch_steps(const vd_plan& plan, Queue& queue, const B
   return launch_parts(plan.context(), queue, parts, work, label, std::vector<Access>(accesses).data());
 }
 
+std::optional<vd_ticket> launch_counted(vd_plan& plan, const Arguments& arguments, Queue& queue, const Work& work,
+                                        const std::string& label) {
+  const vd_plan& runs = plan.counted();
+  const std::vector<Bound> bounds = with_counts(arguments);
+  const Part part{&runs, arguments.extent(), bounds.data(), arguments.values(), &runs == &plan};
+  return launch_parts(plan.context(), queue, {&part, 1}, work, label, std::vector<Access>(bounds.size()).data());
+}
+
 }  // namespace
+
+std::vector<Bound> with_counts(const Arguments& arguments) {
+  std::vector<Bound> bounds(arguments.bounds(), arguments.bounds() + arguments.plan().bindings().size());
+  bounds.push_back(arguments.counts());
+  return bounds;
+}
 
 std::optional<vd_ticket> launch(const Arguments& arguments, uint32_t queue_index, const Waits& waits, bool patient) {
   const vd_plan& plan = arguments.plan();
@@ -195,6 +219,8 @@ std::optional<vd_ticket> launch(const Arguments& arguments, uint32_t queue_index
                   .patient = patient};
   if (!plan.steps().empty())
     return launch_steps(plan, queue, arguments.bounds(), arguments.values(), work, waits.label);
+  if (arguments.has_counts()) [[unlikely]]
+    return launch_counted(arguments.plan(), arguments, queue, work, waits.label);
   const Part part{&plan, arguments.extent(), arguments.bounds(), arguments.values()};
   const size_t count = plan.bindings().size();
   if (count <= kFewBindings) {

@@ -23,6 +23,9 @@ std::vector<Bound> step_bounds(const vd_plan& plan, const vd_plan::Step& step, c
 const void* step_values(const vd_plan& plan, const vd_plan::Step& step, const void* values,
                         std::vector<std::byte>& all);
 
+// The arguments, and behind them the counts.
+std::vector<Bound> with_counts(const Arguments& arguments);
+
 // Appends the block of values: the user's, the launch's size, the shapes of `bounds`.
 void append_values(const vd_plan& plan, const Extent& extent, const void* values, const Bound* bounds,
                    std::vector<std::byte>& out);

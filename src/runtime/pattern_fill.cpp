@@ -70,15 +70,19 @@ std::vector<std::byte> Pattern::repeated(uint64_t most) const {
   return all;
 }
 
-vd_ticket fill(vd_buffer& buffer, uint64_t offset, uint64_t size, const Pattern& pattern, uint32_t queue_index,
-               const Waits& waits) {
+std::optional<uint32_t> check_fill(const vd_buffer& buffer, uint64_t offset, uint64_t size, const Pattern& pattern) {
   buffer.check_usable();
   buffer.check_writable();
   if (size % pattern.given_size() != 0)
     fail(VD_ERR_INVALID, "size ({}) is not a multiple of pattern_size ({})", size, pattern.given_size());
   buffer.check_range("offset", offset, size);
-  const auto word = pattern.word();
-  if (word && buffer.span(offset, 0).begin % 4 == 0 && size % 4 == 0)
+  if (buffer.span(offset, 0).begin % 4 != 0 || size % 4 != 0) return {};
+  return pattern.word();
+}
+
+vd_ticket fill(vd_buffer& buffer, uint64_t offset, uint64_t size, const Pattern& pattern, uint32_t queue_index,
+               const Waits& waits) {
+  if (const auto word = check_fill(buffer, offset, size, pattern))
     return fill(buffer, offset, size, *word, queue_index, waits);
   vd_context& context = buffer.context();
   Queue& queue = context.queue(queue_index);

@@ -30,6 +30,9 @@ class Pattern {
   std::vector<std::byte> bytes_;  // of the least period
 };
 
+// Throws unless the buffer may be filled so. Gives the word to fill with, where one does it.
+std::optional<uint32_t> check_fill(const vd_buffer& buffer, uint64_t offset, uint64_t size, const Pattern& pattern);
+
 vd_ticket fill(vd_buffer& buffer, uint64_t offset, uint64_t size, const Pattern& pattern, uint32_t queue,
                const Waits& waits);
 

@@ -5,7 +5,9 @@
 #include <optional>
 
 #include "core/error.h"
+#include "ir/hash.h"
 #include "ir/passes/lower_images.h"
+#include "ir/passes/read_counts.h"
 #include "runtime/requirements.h"
 
 using namespace vd;
@@ -138,6 +140,7 @@ Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
     runtime::warn_of_divergence(kernel, plan->workgroup_size_);
     plan->read_kernel(code, kernel);
     module.kernel = &code;
+    if (!context.device(desc.device).reads_counts()) plan->kernel_ = Ref<const vd_kernel>::retain(desc.kernel);
     key = cache_key(context, *desc.kernel, desc.device, plan->workgroup_size_);
   } else {
     plan->name_ = desc.label.empty() ? std::string("source") : desc.label;
@@ -164,6 +167,28 @@ Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
     for (Binding& binding : plan->bindings_) binding.device_align = plan->compiled_->module().offset_alignment();
   }
   return plan;
+}
+
+vd_plan& vd_plan::counted() {
+  if (context_->device(device_).reads_counts()) {
+    context_->call([&] { compiled_->module().prepare_counts(); });
+    return *this;
+  }
+  const std::lock_guard lock(counted_mutex_);
+  if (counted_) return *counted_;
+  if (!kernel_)
+    fail(VD_ERR_UNSUPPORTED,
+         "\"{}\" is source text, and device \"{}\" takes the counts of a launch from the host alone; write the kernel "
+         "with "
+         "vd_builder, or launch the most workgroups and let the text look at the counts",
+         name_, device_info().name);
+  ir::Kernel code = kernel_->code;
+  ir::read_counts(code);
+  const Hash128 hash = ir::hash_kernel(code);
+  const Ref<vd_kernel> kernel = make_ref<vd_kernel>(std::move(code), hash);
+  counted_ =
+      create(*context_, {.kernel = kernel.get(), .workgroup_size = workgroup_size_, .device = device_, .label = name_});
+  return *counted_;
 }
 
 bool vd_plan::binds_at(uint32_t binding, uint64_t offset) const {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,11 @@ struct vd_plan final : vd::Object {
   // Whether a buffer argument may begin at an offset in its memory that is not a multiple of `device_align`. Compiles
   // code for such buffers when it is first asked.
   bool binds_at(uint32_t binding, uint64_t offset) const;
+
+  // The plan that runs launches whose counts are in memory: this one where the device reads them, else one with a kernel that
+  // looks for itself and has the counts as its last argument. Compiles when it is first asked. Throws
+  // VD_ERR_UNSUPPORTED for source text that cannot be changed so. Of a plan without steps.
+  vd_plan& counted();
 
   // A buffer or image argument.
   struct Binding {
@@ -117,6 +123,9 @@ struct vd_plan final : vd::Object {
 
   vd::Ref<vd_context> context_;  // outlives the module
   const uint32_t device_;
+  vd::Ref<const vd_kernel> kernel_;  // where counted() needs it
+  std::mutex counted_mutex_;
+  vd::Ref<vd_plan> counted_;
   std::string name_;
   std::array<uint32_t, 3> workgroup_size_{};
   std::vector<Binding> bindings_;

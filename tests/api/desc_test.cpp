@@ -91,7 +91,9 @@ TEST(Structs, Descriptors) {
   const api::Plan made = api::make_plan(ctx, kernel);
   const api::Buffer a = api::make_buffer(ctx, 64), b = api::make_buffer(ctx, 64);
   const api::Launch launch(16, {{a, 0, 0}, {b, 0, 0}}, 1);
-  check_desc(launch.desc, [&](const vd_launch_desc* d) { return vd_plan_launch(made, d, nullptr); });
+  check_desc(
+      launch.desc, [&](const vd_launch_desc* d) { return vd_plan_launch(made, d, nullptr); },
+      offsetof(vd_launch_desc, counts));
   vd_device_info device = VD_DEVICE_INFO_INIT;
   ASSERT_OK(vd_device_get_info(VD_BACKEND_DUMMY, 0, &device));
   check_desc(

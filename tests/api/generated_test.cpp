@@ -1831,6 +1831,89 @@ TEST_F(Generated, vd_graph_fill_buffer_null) {
   EXPECT_TRUE(refused(vd_graph_fill(sample<vd_graph*>(), nullptr, sample<uint64_t>("vd_graph_fill", "offset"), sample<uint64_t>("vd_graph_fill", "size"), sample<uint32_t>("vd_graph_fill", "pattern"), out_node), "vd_graph_fill", "buffer"));
 }
 
+TEST_F(Generated, vd_graph_fill_pattern_graph_null) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  char pattern[64] = {};
+  vd_node out_node[4] = {};
+  EXPECT_TRUE(refused(vd_graph_fill_pattern(nullptr, sample<vd_buffer*>(), sample<uint64_t>("vd_graph_fill_pattern", "offset"), sample<uint64_t>("vd_graph_fill_pattern", "size"), pattern, sample<uint32_t>("vd_graph_fill_pattern", "pattern_size"), out_node), "vd_graph_fill_pattern", "graph"));
+}
+
+TEST_F(Generated, vd_graph_fill_pattern_buffer_null) {
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  char pattern[64] = {};
+  vd_node out_node[4] = {};
+  EXPECT_TRUE(refused(vd_graph_fill_pattern(sample<vd_graph*>(), nullptr, sample<uint64_t>("vd_graph_fill_pattern", "offset"), sample<uint64_t>("vd_graph_fill_pattern", "size"), pattern, sample<uint32_t>("vd_graph_fill_pattern", "pattern_size"), out_node), "vd_graph_fill_pattern", "buffer"));
+}
+
+TEST_F(Generated, vd_graph_fill_pattern_pattern_null) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  vd_node out_node[4] = {};
+  EXPECT_TRUE(refused(vd_graph_fill_pattern(sample<vd_graph*>(), sample<vd_buffer*>(), sample<uint64_t>("vd_graph_fill_pattern", "offset"), sample<uint64_t>("vd_graph_fill_pattern", "size"), nullptr, sample<uint32_t>("vd_graph_fill_pattern", "pattern_size"), out_node), "vd_graph_fill_pattern", "pattern"));
+}
+
+TEST_F(Generated, vd_graph_copy_strided_graph_null) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_strided_copy_desc desc = vdtest::desc<vd_strided_copy_desc>();
+  vd_node out_node[4] = {};
+  EXPECT_TRUE(refused(vd_graph_copy_strided(nullptr, sample<vd_buffer*>(), sample<vd_buffer*>(), &desc, out_node), "vd_graph_copy_strided", "graph"));
+}
+
+TEST_F(Generated, vd_graph_copy_strided_source_null) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  vd_strided_copy_desc desc = vdtest::desc<vd_strided_copy_desc>();
+  vd_node out_node[4] = {};
+  EXPECT_TRUE(refused(vd_graph_copy_strided(sample<vd_graph*>(), nullptr, sample<vd_buffer*>(), &desc, out_node), "vd_graph_copy_strided", "source"));
+}
+
+TEST_F(Generated, vd_graph_copy_strided_destination_null) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  vd_strided_copy_desc desc = vdtest::desc<vd_strided_copy_desc>();
+  vd_node out_node[4] = {};
+  EXPECT_TRUE(refused(vd_graph_copy_strided(sample<vd_graph*>(), sample<vd_buffer*>(), nullptr, &desc, out_node), "vd_graph_copy_strided", "destination"));
+}
+
+TEST_F(Generated, vd_graph_copy_strided_desc_null) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  vd_node out_node[4] = {};
+  EXPECT_TRUE(refused(vd_graph_copy_strided(sample<vd_graph*>(), sample<vd_buffer*>(), sample<vd_buffer*>(), nullptr, out_node), "vd_graph_copy_strided", "desc"));
+}
+
+TEST_F(Generated, vd_graph_copy_strided_desc_size_0) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  vd_strided_copy_desc desc = vdtest::desc<vd_strided_copy_desc>();
+  desc.struct_size = 0;
+  vd_node out_node[4] = {};
+  EXPECT_TRUE(refused(vd_graph_copy_strided(sample<vd_graph*>(), sample<vd_buffer*>(), sample<vd_buffer*>(), &desc, out_node), "vd_graph_copy_strided", "desc"));
+}
+
+TEST_F(Generated, vd_graph_copy_strided_desc_size_4) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  vd_strided_copy_desc desc = vdtest::desc<vd_strided_copy_desc>();
+  desc.struct_size = 4;
+  vd_node out_node[4] = {};
+  EXPECT_TRUE(refused(vd_graph_copy_strided(sample<vd_graph*>(), sample<vd_buffer*>(), sample<vd_buffer*>(), &desc, out_node), "vd_graph_copy_strided", "desc"));
+}
+
+TEST_F(Generated, vd_graph_copy_strided_desc_size_5000) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  if (sample<vd_graph*>() == nullptr) GTEST_SKIP() << "there is no vd_graph";
+  vd_strided_copy_desc desc = vdtest::desc<vd_strided_copy_desc>();
+  desc.struct_size = 5000;
+  vd_node out_node[4] = {};
+  EXPECT_TRUE(refused(vd_graph_copy_strided(sample<vd_graph*>(), sample<vd_buffer*>(), sample<vd_buffer*>(), &desc, out_node), "vd_graph_copy_strided", "desc"));
+}
+
 TEST_F(Generated, vd_graph_set_values_graph_null) {
   char values[64] = {};
   EXPECT_TRUE(refused(vd_graph_set_values(nullptr, sample<vd_node>("vd_graph_set_values", "node"), sample<uint32_t>("vd_graph_set_values", "offset"), values, sample<uint32_t>("vd_graph_set_values", "size")), "vd_graph_set_values", "graph"));

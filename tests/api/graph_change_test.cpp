@@ -279,7 +279,7 @@ TEST_P(GraphChange, CopiesAndFillsTakeOtherBuffers) {
   EXPECT_EQ(api::read<uint32_t>(c, 2), (Words{5, 2}));
   const vd_binding wrong = VD_BINDING_OF(a, 0, 8);
   EXPECT_FAILS(vd_graph_set_bindings(graph, copied, 0, &wrong, 1), VD_ERR_INVALID,
-               "vd_graph_set_bindings: argument 0 of node 0: size (8) is neither the node's (4) nor VD_WHOLE_SIZE.");
+               "vd_graph_set_bindings: argument 0 of the copy: size (8) is neither the node's (4) nor VD_WHOLE_SIZE.");
 }
 
 TEST_P(GraphChange, ATransformTakesOtherBuffers) {
@@ -362,7 +362,7 @@ TEST_P(GraphChange, CopiesOfImagesTakeOthers) {
   const vd_binding short_one = VD_BINDING_OF(in, 0, 16);
   EXPECT_FAILS(
       vd_graph_set_bindings(graph, up, 0, &short_one, 1), VD_ERR_INVALID,
-      "vd_graph_set_bindings: argument 0 of the copy: size (16) is neither the region's (48) nor VD_WHOLE_SIZE.");
+      "vd_graph_set_bindings: argument 0 of the copy: size (16) is neither the node's (48) nor VD_WHOLE_SIZE.");
   EXPECT_FAILS(vd_graph_set_bindings(graph, up, 0, &binding, 1), VD_ERR_INVALID,
                "vd_graph_set_bindings: argument 0 of the copy is a buffer, and an image is given.");
   EXPECT_EQ(vd_graph_set_bindings(graph, across, 0, &binding, 1), VD_ERR_INVALID);

@@ -44,23 +44,25 @@ Executable::~Executable() {
 }
 
 void Executable::destroy() noexcept {
-  for (const auto& [stream, instance] : instances_) gpu_->cu.cuGraphExecDestroy(instance);
+  for (const auto& [stream, instance] : instances_) {
+    if (instance.handle != nullptr) gpu_->cu.cuGraphExecDestroy(instance.handle);
+    if (instance.block != 0) gpu_->allocator().release(instance.block);
+  }
   if (graph_ != nullptr) gpu_->cu.cuGraphDestroy(graph_);
-  if (block_ != 0) gpu_->allocator().release(block_);
 }
 
 void Executable::build(const backends::CommandList& list, const CommandView& view) {
   gpu_->check(gpu_->cu.cuGraphCreate(&graph_, 0), "cuGraphCreate", "a graph of {} commands", view.commands.size());
-  std::vector<uint32_t> by_pointer;
   block_offset_.assign(view.commands.size(), 0);
   for (uint32_t i = 0; i < view.commands.size(); ++i) {
     const Command& command = view.commands[i];
     if (command.kind != Command::Kind::Dispatch) continue;
     const auto& module = static_cast<const Module&>(*command.module);
-    if (module.values_by_pointer()) by_pointer.push_back(i);
     prints_ = prints_ || module.prints();
+    if (!module.values_by_pointer()) continue;
+    block_offset_[i] = block_size_;
+    block_size_ += (command.values_size + kBlockAlign - 1) / kBlockAlign * kBlockAlign;
   }
-  if (!by_pointer.empty()) block_ = upload_values(view, by_pointer);
 
   edges_ = list.edges;
   steps_.reserve(view.commands.size());
@@ -94,34 +96,18 @@ void Executable::describe(const Command& command, const CommandView& view, Step&
   }
 }
 
+bool Executable::Step::by_pointer() const {
+  return command.kind == Command::Kind::Dispatch && static_cast<const Module&>(*command.module).values_by_pointer();
+}
+
 bool Executable::Step::same_parameters(const Step& other) const {
-  return addresses == other.addresses && bindings == other.bindings && values == other.values &&
+  return addresses == other.addresses && bindings == other.bindings && (by_pointer() || values == other.values) &&
          command.workgroups == other.command.workgroups && command.pattern == other.command.pattern &&
          command.destination.size == other.command.destination.size;
 }
 
-CUdeviceptr Executable::upload_values(const CommandView& view, const std::vector<uint32_t>& by_pointer) {
-  std::vector<std::byte> bytes;
-  for (const uint32_t i : by_pointer) {
-    const Command& command = view.commands[i];
-    block_offset_[i] = bytes.size();
-    const std::byte* values = view.values.data() + command.first_value;
-    bytes.insert(bytes.end(), values, values + command.values_size);
-    bytes.resize((bytes.size() + kBlockAlign - 1) / kBlockAlign * kBlockAlign);
-  }
-  const Allocator& allocator = gpu_->allocator();
-  const CUdeviceptr block = allocator.allocate(bytes.size(), " for the values of a graph");
-  const CUresult copied = gpu_->cu.cuMemcpyHtoDAsync(block, bytes.data(), bytes.size(), allocator.stream());
-  const CUresult done = gpu_->cu.cuStreamSynchronize(allocator.stream());
-  if (copied != CUDA_SUCCESS || done != CUDA_SUCCESS) allocator.release(block);
-  gpu_->check(copied, "cuMemcpyHtoDAsync", "{} bytes of a graph's values", bytes.size());
-  gpu_->check(done, "cuStreamSynchronize", "{} bytes of a graph's values", bytes.size());
-  return block;
-}
-
-// The parameters of one of `steps_`.
-CUDA_KERNEL_NODE_PARAMS Executable::kernel_parameters(const Step& step) {
-  const CUdeviceptr block = block_ + block_offset_[static_cast<size_t>(&step - steps_.data())];
+// The parameters of one of `steps_`, in an instance with this block.
+CUDA_KERNEL_NODE_PARAMS Executable::kernel_parameters(const Step& step, CUdeviceptr block) {
   const auto& module = static_cast<const Module&>(*step.command.module);
   CUDA_KERNEL_NODE_PARAMS parameters{};
   parameters.func = module.function();
@@ -132,7 +118,7 @@ CUDA_KERNEL_NODE_PARAMS Executable::kernel_parameters(const Step& step) {
   parameters.blockDimY = module.block()[1];
   parameters.blockDimZ = module.block()[2];
   parameters.sharedMemBytes = module.dynamic_shared_size();
-  parameters.kernelParams = arguments_.fill(module, step.bindings, step.values, block);
+  parameters.kernelParams = arguments_.fill(module, step.bindings, step.values, block + block_offset_[number_of(step)]);
   return parameters;
 }
 
@@ -173,7 +159,7 @@ void Executable::add(Step& step, const std::vector<CUgraphNode>& after) {
   CUgraphNode node = nullptr;
   switch (command.kind) {
     case Command::Kind::Dispatch: {
-      const auto parameters = kernel_parameters(step);
+      const auto parameters = kernel_parameters(step, 0);
       gpu_->check(cu.cuGraphAddKernelNode(&node, graph_, after.data(), after.size(), &parameters),
                   "cuGraphAddKernelNode", "{}", kernel_text(command));
       break;
@@ -232,7 +218,7 @@ bool Executable::update(const backends::CommandList& list) {
   const CommandView view{list.commands, list.ranges, list.values, list.images, list.boxes};
   check_commands(view);
   const std::lock_guard lock(mutex_);
-  if (block_ != 0 || view.commands.size() != steps_.size() || list.edges != edges_) return false;
+  if (view.commands.size() != steps_.size() || list.edges != edges_) return false;
   const Current current(*gpu_);
   std::vector<Step> steps(steps_.size());
   for (size_t i = 0; i < steps.size(); ++i) {
@@ -249,13 +235,9 @@ bool Executable::patch(const backends::CommandList& list, std::span<const uint32
   const std::lock_guard lock(mutex_);
   const Current current(*gpu_);
   for (const uint32_t i : commands) {
-    const Command& command = list.commands[i];
-    const bool by_pointer =
-        command.kind == Command::Kind::Dispatch && static_cast<const Module&>(*command.module).values_by_pointer();
-    if (!by_pointer && !is_of_boxes(command)) continue;
-    describe(command, view, next_);
-    // Launches in flight read the values where they are.
-    if (!same_shape(steps_[i], next_) || (by_pointer && next_.values != steps_[i].values)) return false;
+    if (!is_of_boxes(list.commands[i])) continue;
+    describe(list.commands[i], view, next_);
+    if (!same_shape(steps_[i], next_)) return false;
   }
   for (const uint32_t i : commands) {
     describe(list.commands[i], view, next_);
@@ -267,6 +249,8 @@ bool Executable::patch(const backends::CommandList& list, std::span<const uint32
 // A step becomes another of its shape, which is left with what it was.
 void Executable::set(Step& step, Step& now) {
   const bool same = step.nodes.empty() || step.same_parameters(now);
+  if (step.by_pointer() && step.values != now.values)
+    for (auto& [stream, instance] : instances_) instance.stale.insert(number_of(step));
   now.nodes = step.nodes;
   now.in_graph = step.in_graph && same;
   std::swap(step, now);
@@ -274,12 +258,13 @@ void Executable::set(Step& step, Step& now) {
   for (const auto& [stream, instance] : instances_) set_in(instance, step);
 }
 
-void Executable::set_in(CUgraphExec instance, const Step& step) {
+void Executable::set_in(const Instance& of, const Step& step) {
+  const CUgraphExec instance = of.handle;
   const Driver& cu = gpu_->cu;
   const Command& command = step.command;
   switch (command.kind) {
     case Command::Kind::Dispatch: {
-      const auto parameters = kernel_parameters(step);
+      const auto parameters = kernel_parameters(step, of.block);
       gpu_->check(cu.cuGraphExecKernelNodeSetParams(instance, step.nodes[0], &parameters),
                   "cuGraphExecKernelNodeSetParams", "{}", kernel_text(command));
       break;
@@ -306,13 +291,13 @@ void Executable::set_in(CUgraphExec instance, const Step& step) {
   }
 }
 
-// In the graph, of which later queues get their instances.
-void Executable::set_in_graph(Step& step) {
+// In the graph, of which the next queue gets its instance.
+void Executable::set_in_graph(Step& step, CUdeviceptr block) {
   const Driver& cu = gpu_->cu;
   const Command& command = step.command;
   switch (command.kind) {
     case Command::Kind::Dispatch: {
-      const auto parameters = kernel_parameters(step);
+      const auto parameters = kernel_parameters(step, block);
       gpu_->check(cu.cuGraphKernelNodeSetParams(step.nodes[0], &parameters), "cuGraphKernelNodeSetParams", "{}",
                   kernel_text(command));
       break;
@@ -340,18 +325,47 @@ void Executable::set_in_graph(Step& step) {
   step.in_graph = true;
 }
 
-CUgraphExec Executable::instance(CUstream stream) {
+CUgraphExec Executable::instance(CUstream stream, CUstream target) {
   if (nodes_ == 0) return nullptr;
   const std::lock_guard lock(mutex_);
-  if (const auto found = instances_.find(stream); found != instances_.end()) return found->second;
-  for (Step& step : steps_)
-    if (!step.in_graph) set_in_graph(step);
-  CUgraphExec instance = nullptr;
-  gpu_->check(gpu_->cu.cuGraphInstantiate(&instance, graph_, 0), "cuGraphInstantiate", "a graph of {} nodes", nodes_);
-  instances_[stream] = instance;
-  // Then the first launch costs as much as every other.
-  gpu_->check(gpu_->cu.cuGraphUpload(instance, stream), "cuGraphUpload", "a graph of {} nodes", nodes_);
-  return instance;
+  if (!instances_.contains(stream)) instantiate(stream);
+  Instance& instance = instances_.at(stream);
+  if (!instance.stale.empty()) send_values(instance, target);
+  return instance.handle;
+}
+
+void Executable::instantiate(CUstream stream) {
+  Instance made;
+  try {
+    if (block_size_ != 0) made.block = gpu_->allocator().allocate(block_size_, " for the values of a graph");
+    for (Step& step : steps_) {
+      if (step.nodes.empty()) continue;
+      if (step.by_pointer()) made.stale.insert(number_of(step));
+      if (step.by_pointer() || !step.in_graph) set_in_graph(step, made.block);
+    }
+    gpu_->check(gpu_->cu.cuGraphInstantiate(&made.handle, graph_, 0), "cuGraphInstantiate", "a graph of {} nodes",
+                nodes_);
+    // Then the first launch costs as much as every other.
+    gpu_->check(gpu_->cu.cuGraphUpload(made.handle, stream), "cuGraphUpload", "a graph of {} nodes", nodes_);
+    instances_[stream] = made;
+  } catch (...) {
+    if (made.handle != nullptr) gpu_->cu.cuGraphExecDestroy(made.handle);
+    if (made.block != 0) gpu_->allocator().release(made.block);
+    throw;
+  }
+}
+
+// Earlier launches of the instance have read their values when the copies begin, and the driver has taken bytes from pageable
+// memory when a call returns.
+void Executable::send_values(Instance& instance, CUstream stream) {
+  for (const size_t number : instance.stale) {
+    const Step& step = steps_[number];
+    gpu_->check(gpu_->cu.cuMemcpyHtoDAsync(instance.block + block_offset_[number], step.values.data(),
+                                           step.values.size(), stream),
+                "cuMemcpyHtoDAsync", "{} bytes of values of kernel \"{}\"", step.values.size(),
+                static_cast<const Module&>(*step.command.module).label());
+  }
+  instance.stale.clear();
 }
 
 }  // namespace vd::cuda

@@ -2,12 +2,14 @@
 // by side. The driver runs one launch of an instance at a time, so each queue has its own.
 //
 // A list of the same kernels with the same edges, but other buffers, values or sizes, reuses the graph: the parameters
-// of the changed nodes are set; earlier launches run unchanged.
+// of the changed nodes are set; earlier launches run unchanged. Values that do not fit in a kernel's parameters lie in memory of the
+// instance, and changed ones are copied there in the stream, before its next launch.
 #pragma once
 
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -23,12 +25,12 @@ class Executable final : public backends::Executable {
   Executable& operator=(const Executable&) = delete;
   ~Executable() override;
 
-  bool updatable() const override { return block_ == 0; }
+  bool updatable() const override { return true; }
   bool update(const backends::CommandList& list) override;
   bool patch(const backends::CommandList& list, std::span<const uint32_t> commands) override;
 
-  // The instance for a queue's stream; null if there is nothing to do. The context is current.
-  CUgraphExec instance(CUstream stream);
+  // The instance for a queue's stream, to be launched next in `target`; null if there is nothing to do. The context is current.
+  CUgraphExec instance(CUstream stream, CUstream target);
   size_t size() const noexcept { return nodes_; }
   bool prints() const noexcept { return prints_; }
 
@@ -43,7 +45,13 @@ class Executable final : public backends::Executable {
     std::vector<CUgraphNode> nodes;
     bool in_graph = true;  // as it is now; else only in the instances
 
+    bool by_pointer() const;  // it takes the address of its values
     bool same_parameters(const Step& other) const;
+  };
+  struct Instance {
+    CUgraphExec handle = nullptr;
+    CUdeviceptr block = 0;   // values of the kernels that take a pointer
+    std::set<size_t> stale;  // commands whose values there are not as they are now
   };
 
   void build(const backends::CommandList& list, const CommandView& view);
@@ -52,13 +60,15 @@ class Executable final : public backends::Executable {
   static void describe(const backends::Command& command, const CommandView& view, Step& step);
   static bool same_shape(const Step& now, const Step& then);
   void set(Step& step, Step& now);
-  void set_in_graph(Step& step);
-  void set_in(CUgraphExec instance, const Step& step);
-  CUDA_KERNEL_NODE_PARAMS kernel_parameters(const Step& step);
+  void set_in_graph(Step& step, CUdeviceptr block);
+  void set_in(const Instance& instance, const Step& step);
+  void instantiate(CUstream stream);
+  void send_values(Instance& instance, CUstream stream);
+  size_t number_of(const Step& step) const { return static_cast<size_t>(&step - steps_.data()); }
+  CUDA_KERNEL_NODE_PARAMS kernel_parameters(const Step& step, CUdeviceptr block);
   // Calls one(bytes done, bytes) for each part of a copy.
   template <class F>
   void each_part(uint64_t size, F&& one) const;
-  CUdeviceptr upload_values(const CommandView& view, const std::vector<uint32_t>& by_pointer);
   void destroy() noexcept;
 
   std::shared_ptr<const Gpu> gpu_;
@@ -67,12 +77,12 @@ class Executable final : public backends::Executable {
   bool prints_ = false;      // one of its kernels does
   std::vector<Step> steps_;  // by command
   std::vector<uint32_t> edges_;
-  CUdeviceptr block_ = 0;               // values of the kernels that take a pointer
+  uint64_t block_size_ = 0;             // of an instance
   std::vector<uint64_t> block_offset_;  // by command
   Arguments arguments_;
   Step next_;  // kept for its memory
   std::mutex mutex_;
-  std::map<CUstream, CUgraphExec> instances_;
+  std::map<CUstream, Instance> instances_;
 };
 
 }  // namespace vd::cuda

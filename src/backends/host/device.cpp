@@ -78,6 +78,7 @@ class Device final : public backends::Device {
   const vd_device_info& info() const override { return info_; }
   uint32_t queue_count() const override { return static_cast<uint32_t>(queues_.size()); }
   Queue& queue(uint32_t index) override { return *queues_.at(index); }
+  bool reads_counts() const override { return true; }
 
   std::unique_ptr<backends::Memory> make_memory(uint64_t size, bool /*host_visible*/,
                                                 const std::string& label) override {

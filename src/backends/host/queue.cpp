@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "backends/host/check.h"
 #include "backends/host/memory.h"
 #include "backends/host/module.h"
 #include "core/staging.h"
@@ -27,6 +28,19 @@ void copy(const backends::Range& source, const backends::Range& destination) {
   Memory& to = memory_of(destination);
   std::memmove(to.data() + destination.offset, from.data() + source.offset, source.size);
   to.copy_marks(from, source.offset, destination.offset, source.size);
+}
+
+std::array<uint32_t, 3> workgroups_of(const backends::Command& command, const backends::CommandList& list) {
+  if (!command.counts) return command.workgroups;
+  const backends::Range& counts = list.ranges[command.first_binding + command.binding_count];
+  for (uint64_t byte = 0; memory_of(counts).checked() && byte < counts.size; ++byte)
+    if (!memory_of(counts).is_written(counts.offset + byte))
+      end_kernel(static_cast<Module&>(*command.module).program(), 0,
+                 "its counts of workgroups are read before anything was written to them");
+  std::array<uint32_t, 3> numbers{};
+  std::memcpy(numbers.data(), memory_of(counts).data() + counts.offset, sizeof(numbers));
+  for (size_t axis = 0; axis < 3; ++axis) numbers[axis] = std::min(numbers[axis], command.workgroups[axis]);
+  return numbers;
 }
 
 void fill(const backends::Range& destination, uint32_t pattern) {
@@ -209,7 +223,7 @@ void Queue::run(const backends::Command& command, const backends::CommandList& l
       ++fills_;
       break;
     case Kind::Dispatch:
-      runner_.dispatch(static_cast<Module&>(*command.module).program(), command.workgroups,
+      runner_.dispatch(static_cast<Module&>(*command.module).program(), workgroups_of(command, list),
                        {list.ranges.data() + command.first_binding, command.binding_count},
                        {list.values.data() + command.first_value, command.values_size});
       ++dispatches_;

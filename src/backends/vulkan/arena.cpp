@@ -13,20 +13,36 @@ constexpr uint32_t kDescriptorsPerSet = 8;  // on average; a pool that runs out 
 
 }  // namespace
 
-UniformSlice Arena::put_values(const void* values, uint32_t size) {
-  const uint64_t align = std::max<uint64_t>(gpu_->info().uniform_buffer_alignment, 16);
-  for (;; ++block_) {
-    if (block_ == blocks_.size()) {
+backends::Range Arena::take(Blocks& blocks, Placement placement, uint64_t size, uint64_t align, const char* label) {
+  for (;; ++blocks.next) {
+    if (blocks.next == blocks.all.size()) {
       const uint64_t bytes = std::max<uint64_t>(kBlockSize, size);
-      blocks_.push_back({std::make_unique<Memory>(gpu_, bytes, Placement::Upload, "values"), 0});
+      blocks.all.push_back({std::make_unique<Memory>(gpu_, bytes, placement, label), 0});
     }
-    Block& block = blocks_[block_];
+    Block& block = blocks.all[blocks.next];
     const uint64_t offset = (block.used + align - 1) / align * align;
     if (offset + size > block.memory->size()) continue;
-    std::memcpy(static_cast<std::byte*>(block.memory->host_pointer()) + offset, values, size);
     block.used = offset + size;
-    return {block.memory->buffer(), offset};
+    return {block.memory.get(), offset, size};
   }
+}
+
+void Arena::reset(Blocks& blocks) {
+  for (Block& block : blocks.all) block.used = 0;
+  blocks.next = 0;
+}
+
+UniformSlice Arena::put_values(const void* values, uint32_t size) {
+  const uint64_t align = std::max<uint64_t>(gpu_->info().uniform_buffer_alignment, 16);
+  const backends::Range range = take(values_, Placement::Upload, size, align, "values");
+  auto& memory = static_cast<Memory&>(*range.memory);
+  std::memcpy(memory.data() + range.offset, values, size);
+  return {memory.buffer(), range.offset};
+}
+
+backends::Range Arena::take_counts() {
+  const uint64_t align = std::max<uint64_t>(gpu_->info().storage_buffer_alignment, 16);
+  return take(counts_, Placement::Device, sizeof(VkDispatchIndirectCommand), align, "counts of workgroups");
 }
 
 DescriptorPool Arena::make_pool(const Layout& layout) const {
@@ -75,8 +91,8 @@ VkBuffer Arena::make_scratch(uint64_t size) {
 
 void Arena::reset() {
   scratch_.clear();
-  for (auto& block : blocks_) block.used = 0;
-  block_ = 0;
+  reset(values_);
+  reset(counts_);
   for (size_t i = 0; i < pools_.size() && i <= pool_; ++i)
     gpu_->check(gpu_->vk.vkResetDescriptorPool(gpu_->device(), pools_[i].get(), 0), "vkResetDescriptorPool", "{} sets",
                 kSetsPerPool);

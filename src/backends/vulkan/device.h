@@ -24,6 +24,7 @@ class Device final : public backends::Device {
   std::unique_ptr<backends::Memory> make_readback(uint64_t size) override;
   std::unique_ptr<backends::Memory> import_memory(const backends::ExternalMemory& memory) override;
   bool has_images() const override { return gpu_->images; }
+  bool reads_counts() const override { return true; }
   std::unique_ptr<backends::Image> make_image(const backends::ImageShape& shape) override;
   backends::Sampler& sampler(const vd_sampler_desc& desc) override { return samplers_.get(desc); }
   std::shared_ptr<backends::Module> make_module(const backends::ModuleDesc& desc) override;

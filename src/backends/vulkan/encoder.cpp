@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "backends/vulkan/counts.h"
 #include "backends/vulkan/marks.h"
 
 namespace vd::vulkan {
@@ -52,6 +53,8 @@ void check_dispatch(const Gpu& gpu, const Command& command, const CommandView& v
       fail(VD_ERR_UNSUPPORTED,
            "kernel \"{}\" is launched with {} workgroups on axis {}; Vulkan device \"{}\" allows {}.", module.label(),
            command.workgroups[i], "xyz"[i], info.name, info.max_workgroup_count[i]);
+  if (command.counts && module.counter() == nullptr)
+    fail(VD_ERR_INTERNAL, "kernel \"{}\" was not made ready for counts in memory.", module.label());
   uint32_t image = command.first_image;
   for (uint32_t i = 0; i < command.binding_count; ++i) {
     const Range& range = view.ranges[command.first_binding + i];
@@ -150,7 +153,9 @@ void Encoder::encode(const CommandView& view, bool wait_before) {
   for (size_t first = 0, end = 0; first < view.commands.size(); first = end) {
     const uint32_t kinds = level_kinds(view.commands, first, end);
     barrier_before(kinds, first != 0 || wait_before);
-    if (reads_uniforms(view.commands.subspan(first, end - first))) show_to_uniforms();
+    const std::span<const Command> level = view.commands.subspan(first, end - first);
+    if (reads_uniforms(level)) show_to_uniforms();
+    limit_counts(level, view);
     for (size_t i = first; i < end; ++i) encode(view.commands[i], view);
     hazards_.record(kinds);
   }
@@ -164,6 +169,7 @@ void Encoder::encode(const CommandView& view, const Queries& queries) {
     hazards_.mark_ordered();
     if (reads_uniforms(view.commands.subspan(i, 1))) show_to_uniforms();
     gpu_.vk.vkCmdWriteTimestamp(buffer_, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, queries.pool, query++);
+    limit_counts(view.commands.subspan(i, 1), view);
     encode(view.commands[i], view);
     hazards_.record(kind_of(view.commands[i]));
     gpu_.vk.vkCmdWriteTimestamp(buffer_, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, queries.pool, query++);
@@ -212,6 +218,33 @@ void Encoder::show_to_uniforms() {
   memory.dstAccessMask = VK_ACCESS_UNIFORM_READ_BIT;
   gpu_.vk.vkCmdPipelineBarrier(buffer_, stages_of(kCompute | kTransfer), stages_of(kCompute), 0, 1, &memory, 0, nullptr,
                                0, nullptr);
+}
+
+void Encoder::limit_counts(std::span<const Command> commands, const CommandView& view) {
+  counts_.clear();
+  next_counts_ = 0;
+  const uint64_t align = std::max<uint64_t>(gpu_.info().storage_buffer_alignment, sizeof(uint32_t));
+  for (const Command& command : commands) {
+    if (!command.counts) continue;
+    const Range& given = view.ranges[command.first_binding + command.binding_count];
+    const uint64_t begin = given.offset / align * align, end = given.offset + given.size;
+    const Range ranges[] = {{given.memory, begin, end - begin}, arena_->take_counts()};
+    const CountsValues values{command.workgroups, static_cast<uint32_t>((given.offset - begin) / sizeof(uint32_t))};
+    Command limit;
+    limit.module = static_cast<const Module&>(*command.module).counter();
+    limit.workgroups = {1, 1, 1};
+    limit.binding_count = 2;
+    limit.values_size = sizeof(values);
+    dispatch(limit, {{&limit, 1}, ranges, std::as_bytes(std::span(&values, 1))});
+    counts_.push_back(ranges[1]);
+  }
+  if (counts_.empty()) return;
+  VkMemoryBarrier memory{};
+  memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  memory.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
+  memory.dstAccessMask = VK_ACCESS_INDIRECT_COMMAND_READ_BIT;
+  gpu_.vk.vkCmdPipelineBarrier(buffer_, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT, 0, 1,
+                               &memory, 0, nullptr, 0, nullptr);
 }
 
 void Encoder::copy(VkBuffer source, uint64_t source_offset, VkBuffer destination, uint64_t destination_offset,
@@ -320,7 +353,12 @@ void Encoder::dispatch(const Command& command, const CommandView& view) {
     gpu_.vk.vkCmdPushConstants(buffer_, layout_, VK_SHADER_STAGE_COMPUTE_BIT, 0, layout.key.push_size, pushed_.data());
     pushed_.resize(size);
   }
-  gpu_.vk.vkCmdDispatch(buffer_, command.workgroups[0], command.workgroups[1], command.workgroups[2]);
+  if (command.counts) {
+    const Range& counts = counts_[next_counts_++];
+    gpu_.vk.vkCmdDispatchIndirect(buffer_, memory_of(counts).buffer(), counts.offset);
+  } else {
+    gpu_.vk.vkCmdDispatch(buffer_, command.workgroups[0], command.workgroups[1], command.workgroups[2]);
+  }
 }
 
 void Encoder::bind(const Module& module, const Command& command, const CommandView& view) {

@@ -69,6 +69,8 @@ class Encoder {
  private:
   void encode(const backends::Command& command, const CommandView& view);
   void dispatch(const backends::Command& command, const CommandView& view);
+  // Before the dispatches of `commands`, which are of one level.
+  void limit_counts(std::span<const backends::Command> commands, const CommandView& view);
   void bind(const Module& module, const backends::Command& command, const CommandView& view);
   void copy_to_image(VkBuffer source, uint64_t offset, const Image& image, const backends::Box& box);
   void copy_from_image(const Image& image, const backends::Box& box, VkBuffer destination, uint64_t offset);
@@ -91,6 +93,8 @@ class Encoder {
   std::vector<VkDescriptorImageInfo> image_infos_;  // of the images
   std::vector<VkWriteDescriptorSet> writes_;
   std::vector<uint32_t> shifts_;
+  std::vector<backends::Range> counts_;  // of the dispatches that have them, until they are encoded
+  size_t next_counts_ = 0;
 };
 
 }  // namespace vd::vulkan

@@ -8,6 +8,7 @@
 
 #include "backends/checks.h"
 #include "backends/vulkan/capabilities.h"
+#include "backends/vulkan/counts.h"
 #include "backends/vulkan/subgroups.h"
 #include "codegen/glslang.h"
 #include "codegen/print.h"
@@ -59,6 +60,12 @@ Compiler::Compiler(std::shared_ptr<const Gpu> gpu, const std::string& cache_dir)
     : gpu_(std::move(gpu)), disk_(cache_dir), layouts_(gpu_), pipelines_(gpu_, disk_) {}
 
 std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& desc) {
+  auto module = make_module(desc);
+  module->get_counter_ = [this] { return counter(); };
+  return module;
+}
+
+std::shared_ptr<Module> Compiler::make_module(const backends::ModuleDesc& desc) {
   gpu_->require_alive();
   auto module = std::make_shared<Module>();
   module->label_ = backends::label_of(desc);
@@ -81,6 +88,20 @@ std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& des
   module->spirv_ = std::move(words);
   if (desc.kernel != nullptr) module->make_shifted_ = [this](const Module& of) { return make_shifted(of); };
   return module;
+}
+
+std::shared_ptr<Module> Compiler::counter() {
+  const std::lock_guard lock(counter_mutex_);
+  if (counter_) return counter_;
+  const ir::Kernel kernel = counts_kernel();
+  return counter_ = make_module({.kernel = &kernel, .workgroup_size = {1, 1, 1}, .label = kernel.name});
+}
+
+void Module::prepare_counts() const {
+  std::call_once(counter_once_, [&] {
+    counter_ = get_counter_();
+    ready_counter_.store(counter_.get(), std::memory_order_release);
+  });
 }
 
 // Null for a kernel without buffers, and for one that has as many bindings as the device allows.

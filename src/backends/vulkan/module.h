@@ -30,6 +30,10 @@ class Module final : public backends::Module {
   bool binds_at(uint32_t binding, uint64_t offset) const override;
   const std::vector<backends::SourceBinding>& source_bindings() const override { return source_bindings_; }
 
+  void prepare_counts() const override;
+  // The kernel that keeps counts within the most (counts.h); null until prepare_counts().
+  Module* counter() const noexcept { return ready_counter_.load(std::memory_order_acquire); }
+
   VkPipeline pipeline() const noexcept { return pipeline_.get(); }
   const Layout& layout() const noexcept { return *layout_; }
   const std::string& label() const noexcept { return label_; }
@@ -64,6 +68,10 @@ class Module final : public backends::Module {
   mutable std::once_flag shifted_once_;
   mutable std::shared_ptr<Module> shifted_;
   mutable std::atomic<const Module*> ready_shifted_{nullptr};
+  std::function<std::shared_ptr<Module>()> get_counter_;  // by its compiler
+  mutable std::once_flag counter_once_;
+  mutable std::shared_ptr<Module> counter_;
+  mutable std::atomic<Module*> ready_counter_{nullptr};
 };
 
 // Makes modules, on any thread. SPIR-V is looked up in memory, then on disk, by the hash of the printed source: neither
@@ -80,17 +88,21 @@ class Compiler {
  private:
   using Words = std::vector<uint32_t>;
 
+  std::shared_ptr<Module> make_module(const backends::ModuleDesc& desc);
   std::shared_ptr<const Words> from_kernel(const backends::ModuleDesc& desc, Module& module, LayoutKey& layout);
   std::shared_ptr<const Words> from_source(const backends::ModuleDesc& desc, Module& module, LayoutKey& layout);
   std::shared_ptr<const Words> compile(Module& module, const FloatControls& floats);
   Pipeline make_pipeline(const Module& module, const Words& words, bool foreign);
   std::shared_ptr<Module> make_shifted(const Module& module);
+  std::shared_ptr<Module> counter();
   void check_layout(const std::string& label, const LayoutKey& layout) const;
   void check_entry(Module& module, const Words& words) const;
   void read_uses(const backends::ModuleDesc& desc, Module& module, const Words& words) const;
   void validate(const Module& module, const Words& words) const;
 
   std::shared_ptr<const Gpu> gpu_;
+  std::mutex counter_mutex_;
+  std::shared_ptr<Module> counter_;
   DiskCache disk_;
   Layouts layouts_;
   PipelineCache pipelines_;

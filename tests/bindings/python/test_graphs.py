@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import vkdispatch as vd
 import vkdispatch.codegen as vc
-from vkdispatch.codegen.abbreviations import Buff, Const, Img2, Var, f32, i32, v2
+from vkdispatch.codegen.abbreviations import Buff, Const, Img2, Var, f32, i32, u32, v2
 
 
 @vd.shader("x.size")
@@ -297,3 +297,119 @@ def test_constants_stay(device):
     graph.replace(x, y)
     graph.submit()
     assert out.read(0).tolist() == [6] * 8
+
+
+@vd.shader(local_size=4)
+def count_groups(out: Buff[u32]):
+    i = vc.global_invocation_id().x
+    out[i] = out[i] * 10 + vc.num_workgroups().x
+
+
+@vd.shader(1)
+def write_counts(counts: Buff[u32], x: Var[u32]):
+    counts[0] = x
+    counts[1] = 1
+    counts[2] = 1
+
+
+class TestCounts:
+    def test_launches(self, device):
+        out, counts = vd.zeros(16, vd.uint32), vd.asbuffer(np.array([9, 9, 9, 3, 1, 1], np.uint32))
+        count_groups(out, workgroups=4, counts_from=counts[3:])
+        write_counts(counts, 2)
+        count_groups(out, exec_size=6, counts_from=counts)
+        write_counts(counts, 0)
+        count_groups(out, workgroups=4, counts_from=counts)
+        assert out.read(0).tolist() == [32] * 6 + [3] * 6 + [0] * 4
+
+    def test_graphs(self, device):
+        out, counts, other = (
+            vd.zeros(16, vd.uint32),
+            vd.zeros(3, vd.uint32),
+            vd.asbuffer(np.array([4, 1, 1], np.uint32)),
+        )
+        graph = vd.CommandGraph()
+        write_counts(counts, graph.bind_var("x"), graph=graph)
+        count_groups(out, workgroups=4, counts_from=counts, graph=graph)
+        graph.set_var("x", [1, 0, 7])
+        graph.submit(3)
+        assert out.read(0).tolist() == [14] * 4 + [4] * 12
+        graph.reset()
+        count_groups(out, workgroups=4, counts_from=counts, graph=graph)
+        graph.submit()
+        assert out.read(0).tolist() == [144] * 4 + [44] * 12
+        graph.replace(counts, other)
+        other.write(np.array([1, 1, 1], np.uint32))
+        graph.submit()
+        assert out.read(0).tolist() == [1441] * 4 + [44] * 12
+        assert "at most 4 x 1 x 1 workgroups" in graph.dot()
+
+    def test_mistakes(self, device):
+        out = vd.zeros(16, vd.uint32)
+        with pytest.raises(ValueError, match="Expected a buffer for counts_from= of kernel 'count_groups'"):
+            count_groups(out, workgroups=4, counts_from=[1, 1, 1])
+        with pytest.raises(ValueError, match="has float32, and counts of workgroups are u32"):
+            count_groups(out, workgroups=4, counts_from=vd.zeros(3))
+        with pytest.raises(ValueError, match=r"offset \(0\) \+ size \(12\) is past the end"):
+            count_groups(out, workgroups=4, counts_from=vd.zeros(2, vd.uint32))
+        with pytest.raises(ValueError, match="is written, and has bytes of its counts"):
+            count_groups(out, workgroups=4, counts_from=out)
+        with pytest.raises(ValueError, match="exec_size or workgroups is needed"):
+            count_groups(out, counts_from=vd.zeros(3, vd.uint32))
+        assert not out.read(0).any()
+
+
+class TestTransfers:
+    def test_fills_and_copies(self, device):
+        x, y = vd.asbuffer(np.arange(24, dtype=np.int32).reshape(4, 6)), vd.zeros((4, 3), vd.int32)
+        vectors, bytes_ = vd.zeros(5, vd.vec3), vd.zeros(7, vd.uint8) if device != "opencl" else None
+        graph = vd.CommandGraph()
+        graph.copy(x[:, ::2], y)
+        graph.fill(y[1], 8)
+        graph.fill(vectors, [1, 2, 3])
+        graph.fill(x[::3, 1], -1)
+        if bytes_ is not None:
+            graph.fill(bytes_[1:6], 200)
+        graph.copy(y[0], x[3, :3])
+        graph.submit()
+        expected = np.arange(24, dtype=np.int32).reshape(4, 6)
+        copied = expected[:, ::2].copy()
+        copied[1] = 8
+        expected[::3, 1] = -1
+        expected[3, :3] = copied[0]
+        np.testing.assert_array_equal(y.read(0), copied)
+        np.testing.assert_array_equal(x.read(0), expected)
+        np.testing.assert_array_equal(vectors.read(0), [[1, 2, 3]] * 5)
+        if bytes_ is not None:
+            assert bytes_.read(0).tolist() == [0, 200, 200, 200, 200, 200, 0]
+        graph.submit()  # what was copied is copied again
+        copied = expected[:, ::2].copy()
+        copied[1] = 8
+        expected[3, :3] = copied[0]
+        np.testing.assert_array_equal(y.read(0), copied)
+        np.testing.assert_array_equal(x.read(0), expected)
+
+    def test_other_buffers_and_labels(self, device):
+        x, y = buffer(1, 2, 3, 4), buffer(0, 0, 0, 0)
+        graph = vd.CommandGraph()
+        with graph.label("clear"):
+            graph.fill(x, 7)
+        assert "clear" in graph.dot()
+        graph.replace(x, y)
+        graph.submit()
+        assert x.read(0).tolist() == [1, 2, 3, 4] and y.read(0).tolist() == [7] * 4
+
+    def test_mistakes(self, device):
+        x, y, graph = buffer(1, 2, 3, 4), buffer(1, 2), vd.CommandGraph()
+        with pytest.raises(TypeError, match="CommandGraph.fill: expected a Buffer or a view"):
+            graph.fill(np.zeros(3), 1)
+        with pytest.raises(ValueError, match="CommandGraph.copy: the source has 16 bytes of int32, the buffer 8"):
+            graph.copy(x, y)
+        with pytest.raises(ValueError, match="CommandGraph.copy: the source has shape"):
+            graph.copy(x[::2], x)
+        with pytest.raises(ValueError, match="overlap"):
+            graph.copy(x[:2], x[1::2])
+        with pytest.raises(ValueError, match="a graph that submits on record keeps nothing"):
+            vd.CommandGraph(submit_on_record=True).fill(x, 1)
+        graph.submit()
+        assert x.read(0).tolist() == [1, 2, 3, 4]

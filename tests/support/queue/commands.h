@@ -36,6 +36,12 @@ class ListBuilder {
     if (!values.empty()) std::memcpy(list.values.data() + command.first_value, values.data(), command.values_size);
     return add(command, workgroups != 0);
   }
+  // The last dispatch takes the numbers of its workgroups from there.
+  ListBuilder& counts(const backends::Range& range) {
+    list.commands.back().counts = true;
+    list.ranges.push_back(range);
+    return *this;
+  }
   ListBuilder& copy(const backends::Range& source, const backends::Range& destination) {
     backends::Command command;
     command.kind = backends::Command::Kind::Copy;

@@ -95,6 +95,40 @@ TEST_P(QueueTest, AGraphIsUpdatedInPlace) {
   }
 }
 
+// Values that do not fit in a kernel's parameters change in the instance, too, while earlier runs have theirs.
+TEST_P(QueueTest, ManyValuesAreChangedInPlace) {
+  const auto many = many_values();
+  const auto sum = accumulate();
+  const auto a = words({0, 0}), b = words({0, 0}), other = words({0, 0});
+  const auto make = [&](backends::Memory& to, uint32_t k) {
+    std::vector<uint32_t> values(kManyValues, k);
+    values.back() = 100 * k;
+    ListBuilder work;
+    work.level(0).dispatch(*many, 1, {whole(to)}, values);
+    work.level(1).dispatch(*sum, 1, {whole(*b), whole(to)}, {2});
+    return work.list;
+  };
+  const auto graph = device().make_executable(make(*a, 1));
+  ASSERT_TRUE(graph->updatable());
+  queue().submit(*graph, 1);
+  const uint64_t made = control().calls != nullptr ? control().calls("cuGraphInstantiate") : 0;
+  const uint32_t first[] = {0};
+  for (const uint32_t k : {2u, 3u, 4u}) {
+    EXPECT_TRUE(graph->patch(make(*a, k), first));
+    queue().submit(*graph, 1);
+  }
+  EXPECT_TRUE(graph->update(make(*other, 5)));
+  queue().submit(*graph, 2);
+  uint32_t sums = 0;
+  for (const uint32_t k : {1u, 2u, 3u, 4u, 5u, 5u}) sums = 3 * sums + k;
+  EXPECT_EQ(read_words(*b), (std::vector<uint32_t>{100 * sums, sums}));
+  EXPECT_EQ(read_words(*a), (std::vector<uint32_t>{400, 4}));
+  EXPECT_EQ(read_words(*other), (std::vector<uint32_t>{500, 5}));
+  if (control().calls != nullptr) {
+    EXPECT_EQ(control().calls("cuGraphInstantiate"), made);
+  }
+}
+
 TEST_P(QueueTest, AGraphOfAnotherShapeIsNotUpdated) {
   const auto scale = affine();
   const auto sum = accumulate();

@@ -66,6 +66,50 @@ void main() {
 
 #include "support/queue/tests.inc"
 
+// Dispatches whose counts are in memory, beside others of their level: written on the device by a kernel and by a copy,
+// bounded by the most, in single lists, in a prepared one and timed.
+TEST_P(QueueTest, CountsComeFromMemory) {
+  const auto scale = affine();
+  scale->prepare_counts();
+  constexpr uint32_t kCount = 256;  // four workgroups
+  const auto a = words(iota(kCount)), b = words(iota(kCount)), c = words(iota(kCount));
+  const auto counts = words({0, 0, 0, 0, 2, 1, 1, ~0u, 1, 1}), others = words({3, 1, 1});
+  const auto at = [&](uint64_t word) { return backends::Range{counts.get(), 4 * word, 12}; };
+  ListBuilder work;
+  work.level(0).dispatch(*scale, 1, {{counts.get(), 0, 4}}, {1, 0, 1}).fill({counts.get(), 4, 8}, 1);
+  work.level(1).dispatch(*scale, 4, {whole(*a)}, {kCount, 2, 1}).counts(at(0));
+  work.dispatch(*scale, 4, {whole(*b)}, {kCount, 2, 1}).counts(at(4));
+  work.dispatch(*scale, 4, {whole(*c)}, {kCount, 2, 1});
+  work.level(2).copy({others.get(), 0, 12}, at(0));
+  work.level(3).dispatch(*scale, 4, {whole(*a)}, {kCount, 2, 1}).counts(at(0));
+  work.dispatch(*scale, 4, {whole(*c)}, {kCount, 2, 1}).counts(at(7));
+  std::vector<uint32_t> x = iota(kCount), y = x, z = x;
+  const auto run = [&] {
+    const auto affine = [](std::vector<uint32_t>& values, uint32_t groups) {
+      for (uint32_t i = 0; i < 64 * groups; ++i) values[i] = values[i] * 2 + 1;
+    };
+    affine(x, 1), affine(x, 3), affine(y, 2), affine(z, 4), affine(z, 4);
+  };
+  queue().submit(work.list), run();
+  std::unique_ptr<backends::Timing> timing;
+  if (queue().has_clock()) queue().submit_timed(work.list, timing), run();
+  const auto graph = device().make_executable(work.list);
+  queue().submit(*graph, 2), run(), run();
+  queue().submit(*graph, 1), run();
+  EXPECT_EQ(read_words(*a), x);
+  EXPECT_EQ(read_words(*b), y);
+  EXPECT_EQ(read_words(*c), z);
+}
+
+TEST_P(QueueTest, CountsNeedTheirKernel) {
+  const auto scale = glsl("#version 450\nlayout(local_size_x = 2) in;\nvoid main() {}", 0, 0);
+  const auto counts = words({1, 1, 1});
+  ListBuilder work;
+  work.dispatch(*scale, 4, {}, {}).counts(whole(*counts));
+  expect_error([&] { queue().submit(work.list); }, VD_ERR_INTERNAL, "was not made ready for counts in memory");
+  EXPECT_EQ(read_words(*counts), std::vector<uint32_t>(3, 1));  // written before it goes
+}
+
 // A thread that waits for the first of two graphs takes both off the list, and submits the one that it waits for.
 TEST_P(QueueTest, WhatAWaitLeavesIsSubmittedAllTheSame) {
   const auto buffer = words(std::vector<uint32_t>(64, 1));

@@ -1436,6 +1436,25 @@ def vd_graph_fill(graph: Any, buffer: Any, offset: Any, size: Any, pattern: Any)
     return out_node[0]
 
 
+def vd_graph_fill_pattern(graph: Any, buffer: Any, offset: Any, size: Any, pattern: Any) -> Any:
+    """Record a fill with a repeated pattern of 1 to 16 bytes."""
+    _b_pattern, _n_pattern = _bytes_in(pattern)
+    out_node = _new("vd_node *")
+    _status = lib.vd_graph_fill_pattern(graph, buffer, offset, size, _b_pattern, _n_pattern, out_node)
+    if _status < 0:
+        _fail(_status)
+    return out_node[0]
+
+
+def vd_graph_copy_strided(graph: Any, source: Any, destination: Any, desc: Any) -> Any:
+    """Record a copy of elements that lie with gaps, as vd_buffer_copy_strided() copies them."""
+    out_node = _new("vd_node *")
+    _status = lib.vd_graph_copy_strided(graph, source, destination, desc, out_node)
+    if _status < 0:
+        _fail(_status)
+    return out_node[0]
+
+
 def vd_graph_set_values(graph: Any, node: Any, offset: Any, values: Any) -> Any:
     """Change the values of a recorded launch for later submissions."""
     _b_values, _n_values = _bytes_in(values)

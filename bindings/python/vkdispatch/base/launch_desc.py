@@ -32,9 +32,14 @@ def order_desc(stream: int) -> Any:
 
 
 def launch_desc(
-    queue: int, threads: Sequence[int], bindings: Sequence[Binding], values: bytes, stream: int = 0
+    queue: int,
+    threads: Sequence[int],
+    bindings: Sequence[Binding],
+    values: bytes,
+    stream: int = 0,
+    counts: Buffer | None = None,
 ) -> tuple[Any, list]:
-    """A vd_launch_desc, and the objects that must live as long as it is used."""
+    """A vd_launch_desc, and the objects that must live as long as it is used. `counts` has the numbers of workgroups."""
     from .._native._load import ffi
 
     c_bindings = ffi.new("vd_binding[]", [_c_binding(binding) for binding in bindings])
@@ -48,5 +53,6 @@ def launch_desc(
         values=c_values,
         values_size=len(values),
         order=order or ffi.NULL,
+        counts=ffi.NULL if counts is None else counts._live_pointer(),
     )
     return desc, [c_bindings, c_values, values, order]

@@ -18,7 +18,7 @@ from .frames import returning_line
 from .shader_description import ShaderDescription
 
 #: Keywords of a launch, which no parameter may be named.
-RESERVED_NAMES = ("graph", "exec_size", "workgroups")
+RESERVED_NAMES = ("graph", "exec_size", "workgroups", "counts_from")
 
 
 def check_function(function: Any, what: str) -> None:

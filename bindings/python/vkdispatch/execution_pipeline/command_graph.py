@@ -33,7 +33,8 @@ from typing import Any
 
 from .. import _native
 from .._native._launcher import GRAPH, Submitter, mark_thread
-from ..base.buffer import Buffer
+from ..base.buffer import Buffer, StridedView
+from ..base.buffer._recorded import buffer_of, copy_record, fill_record
 from ..base.command_list import CommandList
 from ..base.compute_plan import ComputePlan
 from ..base.context import Context, get_context, queue_wait_idle
@@ -158,12 +159,13 @@ class CommandGraph(CommandList):
         bindings: Sequence[Binding],
         values: bytes,
         bound: Sequence[tuple[BoundValue, int, Any, str]] = (),
+        counts: Buffer | None = None,
     ) -> None:
         """Record or run a launch: the general way. `bound` are its variables: (value, offset, dtype, argument)."""
         self._check_alive()
         # A launch that is only recorded runs where the graph is submitted.
         stream = current_stream() if self.submit_on_record and self._reset_on_submit else 0
-        if self._record is not None and not bound and not stream:
+        if self._record is not None and not bound and not stream and counts is None:
             whole = [binding[0] for binding in bindings if isinstance(binding[0], Buffer) and not any(binding[1:])]
             if len(whole) == len(bindings) and plan.launch_now(self._record, threads, whole, values):
                 return
@@ -178,15 +180,15 @@ class CommandGraph(CommandList):
                 raise ValueError(f"The variable of argument '{argument}' was bound before the graph was reset!")
         immediate = self.submit_on_record and self._reset_on_submit
         for queue in self.context.queues(-2) if immediate else (0,):
-            desc, kept = launch_desc(queue, threads, bindings, values, stream)
+            desc, kept = launch_desc(queue, threads, bindings, values, stream, counts)
             if immediate:
-                note_captured(plan, [binding[0] for binding in bindings])
+                note_captured(plan, [*(binding[0] for binding in bindings), counts])
                 raw.vd_plan_launch(plan.on_device(self.context.queue_devices[queue]), desc)
             else:
                 plans = [plan.on_device(device) for device in range(len(self.context.device_ids))]
                 for graph, of_device in zip(self._graphs(), plans, strict=True):
                     node = raw.vd_graph_launch(graph, of_device, desc)
-                    self._mark(graph, node, bindings)
+                    self._mark(graph, node, bindings if counts is None else [*bindings, (counts, 0, 0)])
                 for value, offset, var_type, argument in bound:
                     self._fields[value.name].append(_Field(node, offset, var_type, argument))
                     self._changed.add(value.name)
@@ -365,6 +367,29 @@ class CommandGraph(CommandList):
             node = _host_calls.record(graph, function)
             self._name(graph, node)
         _callers.add(self.context)
+
+    def fill(self, buffer: Buffer | StridedView, value: Any = 0) -> None:
+        """Record a fill: every element of a buffer or view becomes `value`, a number or the numbers of an element."""
+        what = "CommandGraph.fill"
+        self._record_transfer(buffer_of(buffer, what), *fill_record(buffer, value, what), what)
+
+    def copy(self, source: Buffer | StridedView, destination: Buffer | StridedView) -> None:
+        """Record a copy: between buffers of as many bytes, or elements of a view and a buffer or view of its shape."""
+        what = "CommandGraph.copy"
+        self._record_transfer(buffer_of(destination, what), *copy_record(source, destination, what), what)
+
+    def _record_transfer(self, buffer: Buffer, record: Callable[[Any], int], arguments: list[Any], what: str) -> None:
+        self._check_alive()
+        if self.submit_on_record:
+            raise ValueError(f"{what}: a graph that submits on record keeps nothing!")
+        if buffer.context is not self.context:
+            raise ValueError(
+                f"{what}: the buffer belongs to {buffer.context.name}, and the graph to {self.context.name}"
+            )
+        for graph in self._graphs():
+            with _native.naming(what):
+                node = record(graph)
+            self._mark(graph, node, [(argument, 0, 0) for argument in arguments])
 
     def dot(self) -> str:
         """The graph in Graphviz's language: what is recorded, in rows that may run side by side, and what orders them."""

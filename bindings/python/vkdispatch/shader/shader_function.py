@@ -313,12 +313,13 @@ class ShaderFunction(KernelBase):
         """Perform a call that has no prepared launch, or that the prepared launch passed on.
 
         Launches the kernel, or records it into `graph=` or the thread's graph. `exec_size=` and `workgroups=`
-        take precedence over the decorator's.
+        take precedence over the decorator's. With `counts_from=` they are the most that runs, and the workgroups on each
+        axis are the three u32 that this buffer has when the launch begins.
         """
         own = dict(kwargs)
-        graph, exec_size, workgroups = (own.pop(name, None) for name in RESERVED_NAMES)
+        graph, exec_size, workgroups, counts = (own.pop(name, None) for name in RESERVED_NAMES)
         try:
-            self._checked_launch(args, own, graph, exec_size, workgroups)
+            self._checked_launch(args, own, graph, exec_size, workgroups, counts)
         except TypeError:
             self._check_call(args, kwargs)
             raise
@@ -333,7 +334,11 @@ class ShaderFunction(KernelBase):
         except ValueError:
             pass  # a missing argument is found elsewhere
 
-    def _checked_launch(self, args: Sequence[Any], kwargs: dict, graph: Any, exec_size: Any, workgroups: Any) -> None:
+    def _checked_launch(
+        self, args: Sequence[Any], kwargs: dict, graph: Any, exec_size: Any, workgroups: Any, counts: Any = None
+    ) -> None:
+        if counts is not None:
+            self._check_counts(counts)
         context = self._context_of_call(args, kwargs, graph)
         if context.backend == "dummy":
             raise RuntimeError("Cannot execute shader functions with dummy backend!")
@@ -352,7 +357,18 @@ class ShaderFunction(KernelBase):
         bindings, values, bound = self._gather(holder)
         for i, (name, _) in enumerate(self._buffer_arguments):
             self._remark(i, holder.ref_dict[name], limits[0])
-        target._launch(built.plan, limits, bindings, values, bound)
+        target._launch(built.plan, limits, bindings, values, bound, counts)
+
+    def _check_counts(self, counts: Any) -> None:
+        if not isinstance(counts, Buffer):
+            raise WrongTypeError(
+                f"Expected a buffer for counts_from= of kernel '{self.name}' (got {type(counts).__name__})!"
+            )
+        counts._check_alive(f", and has the counts of kernel '{self.name}'")
+        if dt.scalar_of(counts.var_type) not in (dt.uint32, dt.int32):
+            raise ValueError(
+                f"counts_from= of kernel '{self.name}' has {counts.var_type.name}, and counts of workgroups are u32!"
+            )
 
     def _context_of_call(self, args: Sequence[Any], kwargs: dict[str, Any], graph: Any) -> Context:
         """The context of the objects that are passed; without any that of the graph, else the current one."""

@@ -25,15 +25,13 @@ from ._keeping import import_memory
 from ._mapped import Mapping
 from ._region import Region
 from ._shape import normal_shape, reshaped
-from ._strided import StridedView, assign, copy_elements, repeat_element
+from ._strided import MOST_PATTERN, StridedView, assign, copy_elements, repeat_element
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
 _enums = _native.enums
 _ArgType = TypeVar("_ArgType", bound=dt.dtype)
-#: Bytes of a pattern that the library fills with.
-_MOST_PATTERN = 16
 #: Elements that repr() shows.
 _SHOWN_ELEMENTS = 64
 
@@ -437,7 +435,7 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
         if not self.is_writable:
             raise ValueError("The buffer is read-only!")
         with _native.naming("Buffer.fill"):
-            if len(element) > _MOST_PATTERN:
+            if len(element) > MOST_PATTERN:
                 region = Region.whole(self.shape, self.var_type.item_size)
                 repeat_element(self._pointer, self.context, region, element, queues)
                 return
@@ -452,25 +450,29 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
         if isinstance(source, StridedView):
             copy_elements(source, self)
             return
+        self._check_source(source, "Buffer.copy_from")
+        with _native.naming("Buffer.copy_from"):
+            for queue in self.context.queues(-2):
+                _native.raw.vd_buffer_copy(source._pointer, 0, self._pointer, 0, self.mem_size, queue, copy_order())
+
+    def _check_source(self, source: Any, what: str) -> None:
+        """Raise unless all bytes of `source` can be copied to this buffer."""
         if not isinstance(source, Buffer):
             cure = "; write(array) takes one" if npc.is_array_like(source) else ""
-            raise TypeError(f"Buffer.copy_from: source must be a Buffer (got {type(source).__name__}{cure})")
+            raise TypeError(f"{what}: source must be a Buffer (got {type(source).__name__}{cure})")
         source._check_alive()
         if source.mem_size != self.mem_size:
             raise ValueError(
-                f"Buffer.copy_from: the source has {source.mem_size} bytes of {source.var_type.name}, "
+                f"{what}: the source has {source.mem_size} bytes of {source.var_type.name}, "
                 f"the buffer {self.mem_size} of {self.var_type.name}"
             )
         if source.context is not self.context:
             raise ValueError(
-                f"Buffer.copy_from: the source belongs to {source.context.name}, and the buffer to {self.context.name}"
+                f"{what}: the source belongs to {source.context.name}, and the buffer to {self.context.name}"
             )
         if not self.is_writable:
             raise ValueError("The buffer is read-only!")
-        note_other_bits(source.var_type, self.var_type, "Buffer.copy_from: a buffer", "a buffer")
-        with _native.naming("Buffer.copy_from"):
-            for queue in self.context.queues(-2):
-                _native.raw.vd_buffer_copy(source._pointer, 0, self._pointer, 0, self.mem_size, queue, copy_order())
+        note_other_bits(source.var_type, self.var_type, f"{what}: a buffer", "a buffer")
 
     def copy(self) -> Buffer:
         """A new buffer with the same contents."""

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 _enums = _native.enums
+#: Bytes of a pattern that the library fills with.
+MOST_PATTERN = 16
 
 
 def copy_desc(source: Region, destination: Region) -> Any:
@@ -49,9 +51,13 @@ def repeat_element(pointer: Any, context: Any, region: Region, element: bytes, q
     one = passing_buffer(context, len(element))
     raw.vd_buffer_write(one, 0, element, _enums.VD_QUEUE_ALL)
     note_captured(one)
-    source = Region(0, region.shape, (0,) * len(region.shape), region.item_size)
     for queue in queues:
-        raw.vd_buffer_copy_strided(one, pointer, copy_desc(source, region), queue, copy_order())
+        raw.vd_buffer_copy_strided(one, pointer, copy_desc(_repeated(region), region), queue, copy_order())
+
+
+def _repeated(region: Region) -> Region:
+    """One element in all places of a region."""
+    return Region(0, region.shape, (0,) * len(region.shape), region.item_size)
 
 
 class StridedView:
@@ -205,23 +211,30 @@ def _region_of(part: Any) -> tuple[Any, Region]:
     return part, Region.whole(part.shape, part.var_type.item_size)
 
 
-def copy_elements(source: Any, destination: Any) -> None:
-    """Copy from one buffer or view to another of the same shape, at least one of them with gaps."""
+def check_elements(source: Any, destination: Any, what: str) -> None:
+    """Raise unless the elements of one buffer or view can be copied to another's, at least one of them with gaps."""
     if not isinstance(source, (BufferBase, StridedView)):
         cure = "; write(array) takes one" if npc.is_array_like(source) else ""
-        raise TypeError(f"copy_from: source must be a Buffer or a view (got {type(source).__name__}{cure})")
+        raise TypeError(f"{what}: source must be a Buffer or a view (got {type(source).__name__}{cure})")
     from_buffer, from_region = _region_of(source)
     to_buffer, to_region = _region_of(destination)
     if from_region.shape != to_region.shape or from_region.item_size != to_region.item_size:
         raise ValueError(
-            f"copy_from: the source has shape {from_region.shape} of {source.var_type.name}, the destination "
+            f"{what}: the source has shape {from_region.shape} of {source.var_type.name}, the destination "
             f"{to_region.shape} of {destination.var_type.name}"
         )
     if from_buffer.context is not to_buffer.context:
         raise ValueError(
-            f"copy_from: the source belongs to {from_buffer.context.name}, and the destination to {to_buffer.context.name}"
+            f"{what}: the source belongs to {from_buffer.context.name}, and the destination to {to_buffer.context.name}"
         )
-    note_other_bits(source.var_type, destination.var_type, "copy_from: a buffer", "a buffer")
+    note_other_bits(source.var_type, destination.var_type, f"{what}: a buffer", "a buffer")
+
+
+def copy_elements(source: Any, destination: Any) -> None:
+    """Copy from one buffer or view to another of the same shape, at least one of them with gaps."""
+    check_elements(source, destination, "copy_from")
+    from_buffer, from_region = _region_of(source)
+    to_buffer, to_region = _region_of(destination)
     if from_buffer._owner() is to_buffer._owner():  # their elements may lie among each other
         source = source.copy()
         from_buffer, from_region = _region_of(source)
@@ -229,6 +242,27 @@ def copy_elements(source: Any, destination: Any) -> None:
     with _native.naming("copy_from"):
         for queue in to_buffer.context.queues(-2):
             _native.raw.vd_buffer_copy_strided(*pointers, copy_desc(from_region, to_region), queue, copy_order())
+
+
+def record_copy(graph: Any, source: Any, destination: Any) -> int:
+    """The node of a copy of elements, which were checked."""
+    from_buffer, from_region = _region_of(source)
+    to_buffer, to_region = _region_of(destination)
+    pointers = from_buffer._live_pointer(), to_buffer._live_pointer()
+    return int(_native.raw.vd_graph_copy_strided(graph, *pointers, copy_desc(from_region, to_region)))
+
+
+def record_fill(graph: Any, part: Any, element: bytes) -> int:
+    """The node of a fill of a buffer or view with an element."""
+    raw = _native.raw
+    buffer, region = _region_of(part)
+    pointer = buffer._live_pointer()
+    if not isinstance(part, StridedView) and len(element) <= MOST_PATTERN:
+        return int(raw.vd_graph_fill_pattern(graph, pointer, 0, buffer.mem_size, element))
+    whole = element * (region.item_size // len(element))
+    one = passing_buffer(buffer.context, len(whole))
+    raw.vd_buffer_write(one, 0, whole, _enums.VD_QUEUE_ALL)
+    return int(raw.vd_graph_copy_strided(graph, one, pointer, copy_desc(_repeated(region), region)))
 
 
 def assign(part: Any, value: Any) -> None:

@@ -1,0 +1,48 @@
+"""Fills and copies of buffers and views as nodes of graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ... import _native
+from ..errors import WrongTypeError
+from ._buffer import Buffer
+from ._elements import element_bytes
+from ._strided import MOST_PATTERN, StridedView, check_elements, record_copy, record_fill
+
+#: Records into a graph of the library and gives the node's number.
+Record = Callable[[Any], int]
+
+
+def buffer_of(part: Any, what: str) -> Buffer:
+    """The buffer of a buffer or a view, which is alive."""
+    buffer = part.buffer if isinstance(part, StridedView) else part
+    if not isinstance(buffer, Buffer):
+        raise WrongTypeError(f"{what}: expected a Buffer or a view (got {type(part).__name__})")
+    buffer._check_alive()
+    return buffer
+
+
+def fill_record(part: Any, value: Any, what: str) -> tuple[Record, list[Any]]:
+    """Records a fill, and the buffer at each argument of its node."""
+    buffer = buffer_of(part, what)
+    if not buffer.is_writable:
+        raise ValueError("The buffer is read-only!")
+    element = element_bytes(value, part.var_type, what)
+    one = isinstance(part, StridedView) or len(element) > MOST_PATTERN
+    return lambda graph: record_fill(graph, part, element), [None, buffer] if one else [buffer]
+
+
+def copy_record(source: Any, destination: Any, what: str) -> tuple[Record, list[Any]]:
+    """The same for a copy."""
+    to = buffer_of(destination, what)
+    if isinstance(source, StridedView) or isinstance(destination, StridedView):
+        check_elements(source, destination, what)
+        buffers = [buffer_of(source, what), to]
+        if not to.is_writable:
+            raise ValueError("The buffer is read-only!")
+        return lambda graph: record_copy(graph, source, destination), buffers
+    to._check_source(source, what)
+    size = to.mem_size
+    return lambda graph: int(_native.raw.vd_graph_copy(graph, source._pointer, 0, to._pointer, 0, size)), [source, to]
