@@ -937,7 +937,7 @@ VD_API vd_status vd_buffer_get_info(const vd_buffer *buffer, vd_buffer_info *out
 
 /**
  * Copy host memory into a buffer. The data has been taken when the call returns; the device's copy is ordered before
- * later work.
+ * later work. Waits only for memory to send the data through, which earlier work may hold.
  *
  * @param buffer Destination of the copy.
  * @param offset First byte of the range.
@@ -948,7 +948,7 @@ VD_API vd_status vd_buffer_get_info(const vd_buffer *buffer, vd_buffer_info *out
  * @since 0.1
  */
 VD_API vd_status vd_buffer_write(vd_buffer *buffer, uint64_t offset, const void *data /*@bytes(size)*/, uint64_t size,
-                                 uint32_t queue);
+                                 uint32_t queue) /*@waits*/;
 
 /**
  * Copy a buffer into host memory, after all earlier work of the queue that writes it. Waits.
@@ -981,12 +981,12 @@ VD_API vd_status vd_buffer_read(vd_buffer *buffer, uint64_t offset, uint64_t siz
  * @since 0.2
  */
 VD_API vd_status vd_buffer_fetch(vd_buffer *buffer, uint64_t offset, uint64_t size, uint32_t queue,
-                                const vd_order_desc *order /*@nullable*/, vd_blob **out_blob,
+                                 const vd_order_desc *order /*@nullable*/, vd_blob **out_blob,
                                  vd_ticket *out_ticket /*@nullable*/);
 
 /**
  * Copy host memory into a buffer in an order, and give a ticket. The data has been taken when the call returns; the device's
- * copy may still wait for its turn. The call waits only for memory to send the data through, which earlier work may hold.
+ * copy may come later. Waits only for memory to send the data through, which earlier work may hold.
  *
  * @param buffer     Destination of the copy.
  * @param offset     First byte of the range.
@@ -1000,7 +1000,7 @@ VD_API vd_status vd_buffer_fetch(vd_buffer *buffer, uint64_t offset, uint64_t si
  */
 VD_API vd_status vd_buffer_send(vd_buffer *buffer, uint64_t offset, const void *data /*@bytes(size)*/, uint64_t size,
                                 uint32_t queue, const vd_order_desc *order /*@nullable*/,
-                                vd_ticket *out_ticket /*@nullable*/);
+                                vd_ticket *out_ticket /*@nullable*/) /*@waits*/;
 
 /**
  * Copy from one buffer to another, or within one where the ranges do not overlap. Returns at once.
@@ -1037,8 +1037,8 @@ VD_API vd_status vd_buffer_fill(vd_buffer *buffer, uint64_t offset, uint64_t siz
                                 const vd_order_desc *order /*@nullable*/, vd_ticket *out_ticket /*@nullable*/);
 
 /**
- * Fill a range with a repeated pattern of 1 to 16 bytes. Returns at once; a pattern that does not repeat within 4 bytes, or a
- * range that is not made of whole words, may wait for memory to send its first bytes through, as vd_buffer_send() does.
+ * Fill a range with a repeated pattern of 1 to 16 bytes. A pattern that does not repeat within 4 bytes, or a range that is
+ * not made of whole words, waits for memory to send its first bytes through, as vd_buffer_send() does. Others return at once.
  *
  * @param buffer       Buffer to fill.
  * @param offset       First byte.
@@ -1053,7 +1053,8 @@ VD_API vd_status vd_buffer_fill(vd_buffer *buffer, uint64_t offset, uint64_t siz
  */
 VD_API vd_status vd_buffer_fill_pattern(vd_buffer *buffer, uint64_t offset, uint64_t size,
                                         const void *pattern /*@bytes(pattern_size)*/, uint32_t pattern_size, uint32_t queue,
-                                        const vd_order_desc *order /*@nullable*/, vd_ticket *out_ticket /*@nullable*/);
+                                        const vd_order_desc *order /*@nullable*/, vd_ticket *out_ticket /*@nullable*/)
+    /*@waits*/;
 
 /** Elements of two arrays of one shape, each with strides of its own. Strides and offsets are in bytes. @since 0.2 */
 typedef struct vd_strided_copy_desc {
@@ -2437,7 +2438,7 @@ VD_API void vd_graph_release(vd_graph *graph /*@nullable*/);
  * @since 0.1
  */
 VD_API vd_status vd_graph_launch(vd_graph *graph, vd_plan *plan, const vd_launch_desc *desc,
-                                   vd_node *out_node /*@nullable*/) /*@exclusive*/;
+                                 vd_node *out_node /*@nullable*/) /*@exclusive*/;
 
 /**
  * Record a copy.
@@ -3289,7 +3290,8 @@ typedef struct vd_image_region {
 #define VD_IMAGE_REGION_INIT { (uint32_t)sizeof(vd_image_region), 0, 0, 0, { 0 }, { 0 } }
 
 /**
- * Copy host memory into an image. The data has been taken when the call returns.
+ * Copy host memory into an image. The data has been taken when the call returns. Waits only for memory to send the data
+ * through, which earlier work may hold.
  *
  * @param image  Destination of the copy.
  * @param region Part of the image. NULL means all of level 0.
@@ -3300,7 +3302,7 @@ typedef struct vd_image_region {
  * @since 0.1
  */
 VD_API vd_status vd_image_write(vd_image *image, const vd_image_region *region /*@nullable*/,
-                                const void *data /*@bytes(size)*/, uint64_t size, uint32_t queue) /*@unstable*/;
+                                const void *data /*@bytes(size)*/, uint64_t size, uint32_t queue) /*@waits @unstable*/;
 
 /**
  * Copy an image into host memory, after all earlier work of the queue that writes it. Waits.

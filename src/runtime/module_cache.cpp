@@ -1,6 +1,7 @@
 #include "runtime/module_cache.h"
 
 #include "runtime/context.h"
+#include "runtime/memory.h"
 
 namespace vd::runtime {
 namespace {
