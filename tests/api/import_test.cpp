@@ -169,14 +169,8 @@ TEST_F(ImportTest, ReadOnlyMemoryIsNotWritten) {
   EXPECT_EQ(vd_buffer_copy(other, 0, buffer, 0, 64, 0, nullptr, nullptr), VD_ERR_INVALID);
   EXPECT_OK(vd_buffer_copy(buffer, 0, other, 0, 64, 0, nullptr, nullptr));
   const api::Plan plan = api::make_plan(ctx, doubling_kernel());
-  vd_binding binding{};
-  binding.buffer = buffer;
-  binding.size = VD_WHOLE_SIZE;
-  vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
-  launch.invocations[0] = 16;
-  launch.bindings = &binding;
-  launch.binding_count = 1;
-  EXPECT_EQ(vd_plan_launch(plan, &launch, nullptr), VD_ERR_INVALID);
+  const api::Launch launch(16, {{buffer, 0, 0}});
+  EXPECT_EQ(vd_plan_launch(plan, &launch.desc, nullptr), VD_ERR_INVALID);
   EXPECT_THAT(vd_last_error(), testing::HasSubstr("is written, and buffer \"theirs\" is read-only"));
   wait();
   EXPECT_EQ(words, std::vector<uint32_t>(16, 3));
@@ -217,14 +211,8 @@ TEST_F(ImportTest, AddressesMustSuitTheKernel) {
   alignas(16) uint8_t bytes[64] = {};
   const api::Buffer buffer = import(bytes + 2, 32);
   const api::Plan plan = api::make_plan(ctx, doubling_kernel());
-  vd_binding binding{};
-  binding.buffer = buffer;
-  binding.size = VD_WHOLE_SIZE;
-  vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
-  launch.invocations[0] = 4;
-  launch.bindings = &binding;
-  launch.binding_count = 1;
-  EXPECT_EQ(vd_plan_launch(plan, &launch, nullptr), VD_ERR_INVALID);
+  const api::Launch launch(4, {{buffer, 0, 0}});
+  EXPECT_EQ(vd_plan_launch(plan, &launch.desc, nullptr), VD_ERR_INVALID);
   EXPECT_THAT(vd_last_error(), testing::HasSubstr("is not a multiple of 4"));
 }
 

@@ -122,8 +122,7 @@ TEST_F(RegionTest, ViewsHaveAShape) {
   const api::Kernel kernel = w.finish();
   const api::Plan plan = api::make_plan(ctx, kernel);
   const api::Buffer got = api::make_buffer(ctx, 16);
-  api::Launch launch(1, {{got, 0, 0}, {view, 0, 0}}, 0);
-  launch.desc.values_size = 0;
+  const api::Launch launch(1, {{got, 0, 0}, {view, 0, 0}});
   ASSERT_OK(vd_plan_launch(plan, &launch.desc, nullptr));
   EXPECT_EQ(api::read<uint32_t>(got, 4), (Words{2, 3, 1, 6}));
   // And what is wrong.

@@ -200,17 +200,20 @@ struct Launch {
     uint64_t offset, size;
   };
   std::vector<vd_binding> bindings;
-  uint32_t value;
+  uint32_t value = 0;
   vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
 
-  Launch(uint32_t threads, std::initializer_list<Part> parts, uint32_t value) : value(value) {
+  Launch(uint32_t invocations, std::initializer_list<Part> parts) {
     for (const Part& part : parts)
       bindings.push_back(VD_BINDING_OF(part.buffer, part.offset, part.size == 0 ? VD_WHOLE_SIZE : part.size));
-    desc.invocations[0] = threads;
+    desc.invocations[0] = invocations;
     desc.bindings = bindings.data();
     desc.binding_count = static_cast<uint32_t>(bindings.size());
-    desc.values = &this->value;
-    desc.values_size = sizeof(this->value);
+  }
+  Launch(uint32_t invocations, std::initializer_list<Part> parts, uint32_t given) : Launch(invocations, parts) {
+    value = given;
+    desc.values = &value;
+    desc.values_size = sizeof(value);
   }
   Launch(const Launch&) = delete;
 };
