@@ -87,7 +87,7 @@ setup(
     ext_modules=[
         Extension(
             "vkdispatch._native._vdhot",
-            [f"{NATIVE}/{name}.c" for name in ("_vdhot", "_launcher", "_launch")],
+            [f"{NATIVE}/{name}.c" for name in ("_vdhot", "_launcher", "_launch", "_calls")],
             depends=[f"{NATIVE}/{name}.h" for name in ("_launch", "_statuses")],
             py_limited_api=True,
             optional=True,  # the package does the same over cffi, more slowly

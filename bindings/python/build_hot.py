@@ -14,7 +14,7 @@ import sysconfig
 from pathlib import Path
 
 NATIVE = Path(__file__).resolve().parent / "vkdispatch" / "_native"
-SOURCES = [NATIVE / name for name in ("_vdhot.c", "_launcher.c", "_launch.c")]
+SOURCES = [NATIVE / name for name in ("_vdhot.c", "_launcher.c", "_launch.c", "_calls.c")]
 HEADERS = [NATIVE / name for name in ("_launch.h", "_statuses.h")]
 TARGET = NATIVE / ("_vdhot.pyd" if sys.platform == "win32" else "_vdhot.abi3.so")
 

@@ -15,7 +15,7 @@ namespace {
 
 using Clock = FinishedAtEnd::Clock;
 
-// Of all that is open, together: a kernel that never ends must not keep the process.
+// The longest wait for all that is open, together: a kernel that never ends must not keep the process.
 constexpr auto kLimit = std::chrono::seconds(5);
 // A driver has its own functions for the end called when it is loaded, which may be when its first context is opened.
 // The last that were asked for are called first, so we ask again with each context, but not without bound.

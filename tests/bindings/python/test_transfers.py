@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -10,6 +11,8 @@ import vkdispatch as vd
 import vkdispatch.codegen as vc
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from vkdispatch import _native
+from vkdispatch._native import _notify
 from vkdispatch.base.buffer import Mapping
 from vkdispatch.codegen.abbreviations import Buff, f32, i32
 from vkdispatch.compat import numpy_compat as npc
@@ -374,6 +377,24 @@ class TestAsync:
         again = threading.Event()
         vd.Event().call_when_done(again.set)
         assert again.wait(10)
+
+    @pytest.mark.skipif(not _native.hot.EXTENSION, reason="the extension is not built")
+    def test_the_interpreters_end_waits_until_calls_have_left_it(self, device, monkeypatch):
+        left = []
+
+        class Slow(threading.Condition):
+            """Lets go of its lock, and leaves Python some time later."""
+
+            def __exit__(self, *exception):
+                super().__exit__(*exception)
+                if threading.current_thread() is not threading.main_thread():
+                    time.sleep(0.2)
+                    left.append(threading.get_ident())
+
+        monkeypatch.setattr(_notify, "_delivered", Slow())
+        vd.Event().call_when_done(lambda: None)
+        _notify._end()
+        assert len(left) == 1
 
     def test_times_out_and_waits_on(self, host):
         @vd.shader(1)

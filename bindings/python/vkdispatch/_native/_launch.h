@@ -1,4 +1,4 @@
-/* What _launcher.c and _launch.c share. Both belong to the extension _vdhot; see _launcher.c. */
+/* What _launcher.c, _launch.c and _calls.c share. They belong to the extension _vdhot; see _launcher.c. */
 #pragma once
 #define Py_LIMITED_API 0x030A0000
 #define PY_SSIZE_T_CLEAN
@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* What the extension and the package ask of each other; _extension.py has the package's number, counted up with it. */
-#define VD_HOT_INTERFACE 3
+#define VD_HOT_INTERFACE 4
 
 #if defined(_MSC_VER)
 #define VD_PER_THREAD __declspec(thread)
@@ -70,3 +70,7 @@ extern PyType_Spec vd_launch_spec;
 int vd_launch_run(PyObject* launch, PyObject* args, PyObject* kwargs);
 /* Makes the names that it looks for; -1 and an exception if it cannot. */
 int vd_launch_prepare(void);
+
+/* ---- Calls from the library */
+
+int vd_add_calls(PyObject* module); /* in _calls.c */

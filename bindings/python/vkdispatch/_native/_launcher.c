@@ -319,36 +319,6 @@ static PyObject* dlpack_capsule(PyObject* module, PyObject* args) {
   return PyCapsule_New((void*)(uintptr_t)address, dlpack_forms[versioned].name, destroy_capsule);
 }
 
-/* ---- Owners of memory that buffers are aliases of */
-
-static PyObject* release_function;
-static volatile int releases_end; /* the interpreter goes down: no thread may wait for its lock any more */
-
-/* A vd_release_fn, on any thread. */
-static void release_owner(void* user) {
-  if (releases_end) return;
-  const PyGILState_STATE state = PyGILState_Ensure();
-  PyObject* result = PyObject_CallFunction(release_function, "K", (unsigned long long)(uintptr_t)user);
-  if (!result) PyErr_WriteUnraisable(release_function);
-  Py_XDECREF(result);
-  PyGILState_Release(state);
-}
-
-static PyObject* start_releases(PyObject* module, PyObject* function) {
-  (void)module;
-  Py_INCREF(function);
-  Py_XDECREF(release_function);
-  release_function = function;
-  return PyLong_FromVoidPtr((void*)(uintptr_t)release_owner);
-}
-
-static PyObject* end_releases(PyObject* module, PyObject* unused) {
-  (void)module;
-  (void)unused;
-  releases_end = 1;
-  Py_RETURN_NONE;
-}
-
 static PyObject* start_launcher(PyObject* module, PyObject* args) {
   unsigned long long error, launch, wait, submit;
   PyObject* function;
@@ -369,8 +339,6 @@ static PyMethodDef functions[] = {
     {"mark_thread", mark_thread, METH_VARARGS, "mark_thread(bit, on): what launches of this thread must look at"},
     {"thread_marks", thread_marks, METH_NOARGS, "thread_marks(): the bits of mark_thread() that are on"},
     {"dlpack_capsule", dlpack_capsule, METH_VARARGS, "dlpack_capsule(address, versioned): a capsule of a tensor"},
-    {"start_releases", start_releases, METH_O, "start_releases(function): the address of what calls function(user)"},
-    {"end_releases", end_releases, METH_NOARGS, "end_releases(): from now on nothing is called"},
     {"start_launcher", start_launcher, METH_VARARGS, "start_launcher(raise_function, *addresses)"},
     {NULL, NULL, 0, NULL},
 };
@@ -400,6 +368,6 @@ int vd_add_launcher(PyObject* module) {
     }
     if (PyModule_AddObject(module, types[i].name, type) < 0) return -1;
   }
-  if (PyModule_AddIntConstant(module, "INTERFACE", VD_HOT_INTERFACE) < 0) return -1;
+  if (vd_add_calls(module) < 0 || PyModule_AddIntConstant(module, "INTERFACE", VD_HOT_INTERFACE) < 0) return -1;
   return PyModule_AddFunctions(module, functions);
 }

@@ -25,9 +25,7 @@ if EXTENSION:
         Submitter,
         Waiter,
         dlpack_capsule,
-        end_releases,
         mark_thread,
-        start_releases,
         thread_marks,
     )
 else:
@@ -126,16 +124,3 @@ else:
             ("PyCapsule_New", ctypes.pythonapi)
         )
         return new(address, names[0 if versioned else 1], ctypes.cast(_destructor, ctypes.c_void_p))
-
-    _releasing: Any = None
-
-    def start_releases(function: Any) -> int:
-        """The address of a function for the library that calls `function(user)`."""
-        global _releasing
-        from ._load import ffi
-
-        _releasing = ffi.callback("vd_release_fn", lambda user: function(int(ffi.cast("uintptr_t", user))))
-        return int(ffi.cast("uintptr_t", _releasing))
-
-    def end_releases() -> None:
-        """Nothing to end: only the extension can leave out a call."""

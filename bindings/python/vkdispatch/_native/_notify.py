@@ -1,7 +1,7 @@
 """Calls into Python when a ticket's work is done.
 
-The library makes each call once, on a thread of its own, with none of its locks held. The C function lives as long as the
-process; the interpreter's end waits for all calls, since no thread may come into Python after it.
+The library makes each call once, on a thread of its own, with none of its locks held. The interpreter's end waits for all
+calls, and until their threads have left Python, since none may come into it after that.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import _raw as raw
+from ._calls import TICKET, end_calls, start_calls
 from ._load import ffi
 
 _pending: dict[int, Callable[[], None]] = {}
@@ -21,10 +22,8 @@ _keys = itertools.count(1)
 _delivered = threading.Condition()
 
 
-@ffi.callback("vd_ticket_fn")
-def _deliver(status: Any, message: Any, user: Any) -> None:
-    # cffi prints exceptions: nothing may unwind into C.
-    key = int(ffi.cast("uintptr_t", user))
+def _deliver(key: int) -> None:
+    # Exceptions are printed: nothing may unwind into C.
     try:
         _pending[key]()
     finally:
@@ -33,12 +32,15 @@ def _deliver(status: Any, message: Any, user: Any) -> None:
             _delivered.notify_all()
 
 
+_function: Any = ffi.cast("vd_ticket_fn", start_calls(TICKET, _deliver))
+
+
 def notify(context: Any, ticket: int, call: Callable[[], None]) -> None:
     """Have `call()` called once, on another thread, when the work is done or has failed. It must return soon."""
     key = next(_keys)
     _pending[key] = call
     try:
-        raw.vd_ticket_notify(context, ticket, _deliver, ffi.cast("void *", key))
+        raw.vd_ticket_notify(context, ticket, _function, ffi.cast("void *", key))
     except BaseException:
         del _pending[key]
         raise
@@ -47,8 +49,15 @@ def notify(context: Any, ticket: int, call: Callable[[], None]) -> None:
 def _end() -> None:
     with _delivered:
         _delivered.wait_for(lambda: not _pending)
+    end_calls(False)
+
+
+def _forget() -> None:
+    global _delivered
+    _pending.clear()
+    _delivered = threading.Condition()  # a thread of the parent's may have held it
 
 
 atexit.register(_end)
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_pending.clear)
+    os.register_at_fork(after_in_child=_forget)

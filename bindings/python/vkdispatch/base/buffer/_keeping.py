@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ... import _native
-from ..._native._launcher import end_releases, start_releases
+from ..._native._calls import RELEASE, end_calls, start_calls
 from ..context import at_end
 
 _keys = itertools.count(1)
@@ -31,7 +31,7 @@ def keep(let_go: Callable[[], object]) -> tuple[int, Any, Any]:
     from ..._native._load import ffi
 
     if _function is None:
-        _function = ffi.cast("vd_release_fn", start_releases(_released))
+        _function = ffi.cast("vd_release_fn", start_calls(RELEASE, _released))
         at_end(wait_for_all)
     key = next(_keys)
     _kept[key] = let_go
@@ -50,7 +50,7 @@ def wait_for_all() -> None:
         time.sleep(0.001)
         if len(_kept) < left:
             left, end = len(_kept), time.monotonic() + _QUIET
-    end_releases()
+    end_calls(True)
 
 
 def import_memory(context: Any, let_go: Callable[[], object], what: str, **fields: Any) -> Any:

@@ -1,0 +1,36 @@
+"""C functions for the library to call, on threads of its own, which call Python.
+
+From the extension if it is built. Without it a call that is just returning could meet the interpreter's end.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from ._extension import EXTENSION
+
+#: Kinds of functions: a vd_release_fn, a vd_ticket_fn.
+RELEASE, TICKET = 0, 1
+
+if EXTENSION:
+    from ._vdhot import end_calls, forget_calls, start_calls
+
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=forget_calls)
+else:
+    _kept: dict[int, Any] = {}
+
+    def start_calls(kind: int, function: Callable[[int], object]) -> int:
+        """The address of a function of that kind, which calls `function(user)`. It lives as long as the process."""
+        from ._load import ffi
+
+        def call(*given: Any) -> None:
+            function(int(ffi.cast("uintptr_t", given[-1])))
+
+        _kept[kind] = ffi.callback(("vd_release_fn", "vd_ticket_fn")[kind], call)
+        return int(ffi.cast("uintptr_t", _kept[kind]))
+
+    def end_calls(leave_out: bool) -> None:
+        """Wait until no thread is inside a call; `leave_out` leaves out later ones. Only the extension can."""
