@@ -60,6 +60,10 @@ void merge_blocks(std::vector<Access> uses, Snapshot& snapshot) {
   }
 }
 
+bool same_access(const Access& a, const Access& b) {
+  return a.block == b.block && a.span == b.span && a.write == b.write;
+}
+
 bool conflict(const Access& a, const Access& b) {
   return a.block->region() == b.block->region() && (a.write || b.write) &&
          a.block->placed(a.span).overlaps(b.block->placed(b.span));
@@ -244,7 +248,7 @@ bool vd_graph::refresh(Snapshot& snapshot, runtime::Queue& queue) const {
       const Held& held = held_[i];
       const Access now{&held.buffer->block(queue), held.span, held.write};
       Access& use = uses[i - base.held];
-      if (use.block == now.block && use.span == now.span && use.write == now.write) continue;
+      if (same_access(use, now)) continue;
       touched.push_back(use.block);
       touched.push_back(now.block);
       use = now;
@@ -276,8 +280,9 @@ bool vd_graph::refresh(Snapshot& snapshot, runtime::Queue& queue) const {
   snapshot.uses = std::move(uses);
   const auto is_touched = [&](const Access& use) { return std::ranges::find(touched, use.block) != touched.end(); };
   std::erase_if(snapshot.accesses, is_touched);
-  std::vector<Access> again;
-  std::ranges::copy_if(snapshot.uses, std::back_inserter(again), is_touched);
+  std::vector<Access> again;  // most nodes of a graph use the same few ranges, one after the other
+  for (const Access& use : snapshot.uses)
+    if ((again.empty() || !same_access(again.back(), use)) && is_touched(use)) again.push_back(use);
   merge_blocks(std::move(again), snapshot);
   snapshot.stale.clear();
   snapshot.patch(commands);

@@ -81,6 +81,7 @@ void Executable::build(const backends::CommandList& list, const CommandView& vie
 
 void Executable::describe(const Command& command, const CommandView& view, Step& step) {
   step.command = command;
+  step.boxes = {};
   step.addresses.clear();
   step.bindings.clear();
   step.values.clear();
@@ -102,8 +103,8 @@ bool Executable::Step::by_pointer() const {
 
 bool Executable::Step::same_parameters(const Step& other) const {
   return addresses == other.addresses && bindings == other.bindings && (by_pointer() || values == other.values) &&
-         command.workgroups == other.command.workgroups && command.pattern == other.command.pattern &&
-         command.destination.size == other.command.destination.size;
+         std::memcmp(&boxes, &other.boxes, sizeof(boxes)) == 0 && command.workgroups == other.command.workgroups &&
+         command.pattern == other.command.pattern && command.destination.size == other.command.destination.size;
 }
 
 // The parameters of one of `steps_`, in an instance with this block.
@@ -208,8 +209,7 @@ bool Executable::same_shape(const Step& now, const Step& then) {
   const Command &a = now.command, &b = then.command;
   if (a.kind != b.kind || a.edge_count != b.edge_count || does_something(a) != does_something(b)) return false;
   if (a.kind == Command::Kind::Dispatch) return a.module == b.module;
-  // An instance takes no other parameters for a copy of more than one dimension.
-  if (is_of_boxes(a)) return std::memcmp(&now.boxes, &then.boxes, sizeof(now.boxes)) == 0;
+  if (is_of_boxes(a)) return true;
   return a.kind == Command::Kind::Fill || a.destination.size == b.destination.size;
 }
 
@@ -235,11 +235,6 @@ bool Executable::patch(const backends::CommandList& list, std::span<const uint32
   const std::lock_guard lock(mutex_);
   const Current current(*gpu_);
   for (const uint32_t i : commands) {
-    if (!is_of_boxes(list.commands[i])) continue;
-    describe(list.commands[i], view, next_);
-    if (!same_shape(steps_[i], next_)) return false;
-  }
-  for (const uint32_t i : commands) {
     describe(list.commands[i], view, next_);
     set(steps_[i], next_);
   }
@@ -255,7 +250,13 @@ void Executable::set(Step& step, Step& now) {
   now.in_graph = step.in_graph && same;
   std::swap(step, now);
   if (same) return;
-  for (const auto& [stream, instance] : instances_) set_in(instance, step);
+  for (auto& [stream, instance] : instances_) {
+    // A driver takes no other parameters for a copy of more than one dimension; the next launch has an instance made.
+    if (is_of_boxes(step.command))
+      instance.outdated = true;
+    else if (!instance.outdated)
+      set_in(instance, step);
+  }
 }
 
 void Executable::set_in(const Instance& of, const Step& step) {
@@ -281,7 +282,7 @@ void Executable::set_in(const Instance& of, const Step& step) {
     case Command::Kind::CopyToImage:
     case Command::Kind::CopyFromImage:
     case Command::Kind::CopyImage:
-      break;  // same_shape() saw that it is the same
+      break;  // set() has another instance made
     case Command::Kind::Fill: {
       const auto parameters = fill_parameters(command, step.addresses[1]);
       gpu_->check(cu.cuGraphExecMemsetNodeSetParams(instance, step.nodes[0], &parameters, gpu_->context()),
@@ -314,6 +315,8 @@ void Executable::set_in_graph(Step& step, CUdeviceptr block) {
     case Command::Kind::CopyToImage:
     case Command::Kind::CopyFromImage:
     case Command::Kind::CopyImage:
+      gpu_->check(cu.cuGraphMemcpyNodeSetParams(step.nodes[0], &step.boxes), "cuGraphMemcpyNodeSetParams", "{}",
+                  box_text(step.boxes));
       break;
     case Command::Kind::Fill: {
       const auto parameters = fill_parameters(command, step.addresses[1]);
@@ -328,31 +331,28 @@ void Executable::set_in_graph(Step& step, CUdeviceptr block) {
 CUgraphExec Executable::instance(CUstream stream, CUstream target) {
   if (nodes_ == 0) return nullptr;
   const std::lock_guard lock(mutex_);
-  if (!instances_.contains(stream)) instantiate(stream);
-  Instance& instance = instances_.at(stream);
+  Instance& instance = instances_[stream];
+  if (instance.handle == nullptr || instance.outdated) instantiate(instance, stream);
   if (!instance.stale.empty()) send_values(instance, target);
   return instance.handle;
 }
 
-void Executable::instantiate(CUstream stream) {
-  Instance made;
-  try {
-    if (block_size_ != 0) made.block = gpu_->allocator().allocate(block_size_, " for the values of a graph");
-    for (Step& step : steps_) {
-      if (step.nodes.empty()) continue;
-      if (step.by_pointer()) made.stale.insert(number_of(step));
-      if (step.by_pointer() || !step.in_graph) set_in_graph(step, made.block);
-    }
-    gpu_->check(gpu_->cu.cuGraphInstantiate(&made.handle, graph_, 0), "cuGraphInstantiate", "a graph of {} nodes",
-                nodes_);
-    // Then the first launch costs as much as every other.
-    gpu_->check(gpu_->cu.cuGraphUpload(made.handle, stream), "cuGraphUpload", "a graph of {} nodes", nodes_);
-    instances_[stream] = made;
-  } catch (...) {
-    if (made.handle != nullptr) gpu_->cu.cuGraphExecDestroy(made.handle);
-    if (made.block != 0) gpu_->allocator().release(made.block);
-    throw;
+void Executable::instantiate(Instance& instance, CUstream stream) {
+  if (block_size_ != 0 && instance.block == 0) {
+    instance.block = gpu_->allocator().allocate(block_size_, " for the values of a graph");
+    for (const Step& step : steps_)
+      if (step.by_pointer() && !step.nodes.empty()) instance.stale.insert(number_of(step));
   }
+  for (Step& step : steps_)
+    if (!step.nodes.empty() && (step.by_pointer() || !step.in_graph)) set_in_graph(step, instance.block);
+  CUgraphExec made = nullptr;
+  gpu_->check(gpu_->cu.cuGraphInstantiate(&made, graph_, 0), "cuGraphInstantiate", "a graph of {} nodes", nodes_);
+  // The driver frees one that runs when it has ended.
+  if (instance.handle != nullptr) gpu_->cu.cuGraphExecDestroy(instance.handle);
+  instance.handle = made;
+  instance.outdated = false;
+  // Then the first launch costs as much as every other.
+  gpu_->check(gpu_->cu.cuGraphUpload(made, stream), "cuGraphUpload", "a graph of {} nodes", nodes_);
 }
 
 // Earlier launches of the instance have read their values when the copies begin, and the driver has taken bytes from pageable

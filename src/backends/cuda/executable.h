@@ -52,6 +52,7 @@ class Executable final : public backends::Executable {
     CUgraphExec handle = nullptr;
     CUdeviceptr block = 0;   // values of the kernels that take a pointer
     std::set<size_t> stale;  // commands whose values there are not as they are now
+    bool outdated = false;   // it has changed in what an instance does not take
   };
 
   void build(const backends::CommandList& list, const CommandView& view);
@@ -62,7 +63,7 @@ class Executable final : public backends::Executable {
   void set(Step& step, Step& now);
   void set_in_graph(Step& step, CUdeviceptr block);
   void set_in(const Instance& instance, const Step& step);
-  void instantiate(CUstream stream);
+  void instantiate(Instance& instance, CUstream stream);
   void send_values(Instance& instance, CUstream stream);
   size_t number_of(const Step& step) const { return static_cast<size_t>(&step - steps_.data()); }
   CUDA_KERNEL_NODE_PARAMS kernel_parameters(const Step& step, CUdeviceptr block);
