@@ -316,7 +316,7 @@ void check_copy(const vd_buffer& source, uint64_t source_offset, const vd_buffer
 void check_fill(const vd_buffer& buffer, uint64_t offset, uint64_t size) {
   buffer.check_usable();
   buffer.check_writable();
-  if (buffer.span(offset, 0).begin % 4 != 0) {
+  if (buffer.placed(buffer.span(offset, 0)).begin % 4 != 0) {
     fail(VD_ERR_INVALID, "offset ({}){} is not a multiple of 4", offset, buffer.place_name());
   }
   if (size % 4 != 0) fail(VD_ERR_INVALID, "size ({}) is not a multiple of 4", size);

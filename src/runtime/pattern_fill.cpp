@@ -76,7 +76,7 @@ std::optional<uint32_t> check_fill(const vd_buffer& buffer, uint64_t offset, uin
   if (size % pattern.given_size() != 0)
     fail(VD_ERR_INVALID, "size ({}) is not a multiple of pattern_size ({})", size, pattern.given_size());
   buffer.check_range("offset", offset, size);
-  if (buffer.span(offset, 0).begin % 4 != 0 || size % 4 != 0) return {};
+  if (buffer.placed(buffer.span(offset, 0)).begin % 4 != 0 || size % 4 != 0) return {};
   return pattern.word();
 }
 

@@ -301,6 +301,14 @@ def test_fills_and_copies_on_a_stream(program):
     assert among_the_programs_work(program, work) == 2
 
 
+def test_fills_of_memory_at_any_address(program):
+    x = program.allocate(4, 0.0)
+    buffer = vd.from_cuda_array(Array(x + 1, (8,), "|u1"))
+    buffer.fill(7)
+    assert buffer.read(0).tolist() == [7] * 8
+    assert program.read(x, 4).view(np.uint8).tolist() == [0] + [7] * 8 + [0] * 7
+
+
 def test_wide_fills_and_copies_with_gaps_on_a_stream(program):
     def fill(buffer):  # more bytes than a fill of the library's repeats
         with vd.on_stream(program.stream):
