@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from vkdispatch import _native
 from vkdispatch._native import _notify
 from vkdispatch.base.buffer import Mapping
+from vkdispatch.base.event import Future
 from vkdispatch.codegen.abbreviations import Buff, f32, i32
 from vkdispatch.compat import numpy_compat as npc
 
@@ -377,6 +378,24 @@ class TestAsync:
         again = threading.Event()
         vd.Event().call_when_done(again.set)
         assert again.wait(10)
+
+    def test_several_threads_get_one_result(self, device):
+        entered, go = threading.Event(), threading.Event()
+
+        def finish():
+            entered.set()
+            go.wait(10)
+            return [7]
+
+        future = Future(vd.Event(), finish)
+        found = []
+        thread = threading.Thread(target=lambda: found.append(future.result()))
+        thread.start()
+        assert entered.wait(10)
+        threading.Timer(0.05, go.set).start()
+        assert future.result() == [7]
+        thread.join()
+        assert found[0] is future.result()
 
     @pytest.mark.skipif(not _native.hot.EXTENSION, reason="the extension is not built")
     def test_the_interpreters_end_waits_until_calls_have_left_it(self, device, monkeypatch):

@@ -16,6 +16,7 @@ Example:
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Generator, Iterable
 from typing import Any
@@ -120,6 +121,7 @@ class Future:
         #: The point at which the result is there.
         self.event: Event = event
         self._finish: Callable[[], Any] | None = finish
+        self._finishing = threading.Lock()
         self._result: Any = None
 
     def done(self) -> bool:
@@ -131,9 +133,10 @@ class Future:
         seconds = None if timeout is None else _seconds(timeout, "Future.result")
         if not self.event._wait_until(seconds):
             raise TimeoutError(f"Future.result: the transfer is not done after {timeout} s")
-        finish, self._finish = self._finish, None
-        if finish is not None:
-            self._result = finish()
+        with self._finishing:
+            if self._finish is not None:
+                self._result = self._finish()
+                self._finish = None
         return self._result
 
     def exception(self, timeout: float | None = None) -> BaseException | None:
