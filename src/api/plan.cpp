@@ -200,7 +200,7 @@ vd_status vd_plan_try_launch(vd_plan* plan, vd_graph* graph, uint32_t queue, uin
       graph->dispatch(arguments);
       return VD_OK;
     }
-    const vd::runtime::CallSpan span(p.context().profiler(), "vd_plan_try_launch", VD_SPAN_CALL, 0, &p.name());
+    const vd::runtime::CallSpan span(p.context().profiler(), "vd_plan_try_launch", VD_SPAN_CALL, 0, &p.name(), true);
     return vd::runtime::launch(arguments, queue, {}, false) ? VD_OK : VD_ERR_WOULD_BLOCK;
   });
 }

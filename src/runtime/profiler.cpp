@@ -27,7 +27,7 @@ void Profiler::remove(vd_profile& profile) noexcept {
 }
 
 uint64_t Profiler::submit(Queue& queue, const backends::CommandList& list, std::vector<SpanName> names) {
-  const std::lock_guard lock(mutex_);
+  const std::shared_lock lock(mutex_);
   const auto count = static_cast<uint32_t>(list.commands.size());
   if (count == 0 || profiles_.empty()) return queue.backend.submit(list);
   if (!queue.backend.has_clock()) {
@@ -52,18 +52,19 @@ uint64_t Profiler::submit(Queue& queue, const backends::CommandList& list, std::
   }
 }
 
-void Profiler::note(const SpanName& name, const backends::Interval& interval) noexcept {
+void Profiler::note(const SpanName& name, const backends::Interval& interval, bool hot) noexcept {
   static std::atomic<uint32_t> threads{0};
   thread_local const uint32_t thread = threads.fetch_add(1, std::memory_order_relaxed);
-  const std::lock_guard lock(mutex_);
+  const std::shared_lock lock(mutex_);
   for (vd_profile* profile : profiles_) profile->note(name, interval, thread);
+  if (hot) return;
   for (vd_profile* profile : profiles_) profile->collect();
 }
 
 void CallSpan::end() noexcept {
   const backends::Interval interval{begin_, steady_time()};
   try {
-    profiler_->note({kind_, entry_, label_ != nullptr ? *label_ : std::string(), size_}, interval);
+    profiler_->note({kind_, entry_, label_ != nullptr ? *label_ : std::string(), size_}, interval, hot_);
   } catch (...) {
     // Without memory for its name the call is not recorded.
   }

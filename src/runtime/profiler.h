@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
+#include <shared_mutex>
 #include <string>
 #include <vector>
 
@@ -41,12 +41,14 @@ class Profiler {
   void remove(vd_profile& profile) noexcept;
   // Hands a list to the queue, timed, with the names of its commands. Under the order lock. Returns its value.
   uint64_t submit(Queue& queue, const backends::CommandList& list, std::vector<SpanName> names);
-  // Notes a call that is over.
-  void note(const SpanName& name, const backends::Interval& interval) noexcept;
+  // Notes a call that is over. A `hot` one asks no queue for its progress.
+  void note(const SpanName& name, const backends::Interval& interval, bool hot) noexcept;
 
  private:
   vd_context& context_;
-  std::mutex mutex_;  // a profile's is taken inside it
+  // Guards the list. It is shared while work is submitted: a driver may log meanwhile, and a call that is noted must not
+  // wait for that, since it may hold a lock that the log's receiver needs. A profile's mutex is taken inside it.
+  std::shared_mutex mutex_;
   std::vector<vd_profile*> profiles_;
   std::atomic<bool> active_{false};
 };
@@ -54,10 +56,15 @@ class Profiler {
 // A call of the program's, while it lives.
 class CallSpan {
  public:
-  // `label` outlives it.
+  // `label` outlives it. `hot`: the entry never waits.
   CallSpan(Profiler& profiler, const char* entry, vd_span_kind kind = VD_SPAN_CALL, uint64_t size = 0,
-           const std::string* label = nullptr) noexcept
-      : profiler_(profiler.active() ? &profiler : nullptr), entry_(entry), label_(label), kind_(kind), size_(size) {
+           const std::string* label = nullptr, bool hot = false) noexcept
+      : profiler_(profiler.active() ? &profiler : nullptr),
+        entry_(entry),
+        label_(label),
+        kind_(kind),
+        hot_(hot),
+        size_(size) {
     if (profiler_ != nullptr) begin_ = steady_time();
   }
   CallSpan(const CallSpan&) = delete;
@@ -74,6 +81,7 @@ class CallSpan {
   const char* const entry_;
   const std::string* const label_;
   const vd_span_kind kind_;
+  const bool hot_;
   const uint64_t size_;
   uint64_t begin_ = 0;
 };

@@ -236,6 +236,7 @@ void Queue::append_by_edges(const backends::CommandList& list) {
 }
 
 uint64_t Queue::submit(const backends::CommandList& list) {
+  if (world_.on_submit) world_.on_submit();
   std::lock_guard lock(world_.mutex);
   check_health();
   ++given_;

@@ -57,6 +57,7 @@ struct World {
   uint32_t repeats_at_once = 0;     // of an executable; 0: any
   size_t part_size = 0;             // commands of an executable that are given at once; 0: all
   std::function<void()> on_part;    // runs where one is given
+  std::function<void()> on_submit;  // runs where a list is given, under the runtime's locks
   bool updates = false;             // executables take over lists of as many commands
   bool fail_update = false;
   bool by_edges = false;  // executables run by their edges, and pay no heed to levels
