@@ -189,7 +189,7 @@ VD_API vd_status vd_log_write(vd_log_level level, const char *message) /*@module
  * VKDISPATCH_ and the option's name in upper case.
  *
  * The options are "backend", "device", "cache_dir", "log", "host_isa", "nvrtc", "nvrtc_path", "opencl_library",
- * "opencl_options" and "fft_tune"; docs/c.md describes them.
+ * "opencl_options", "fft_tune" and "hold_clock"; docs/c.md describes them.
  *
  * @param name  Name of the option.
  * @param value Its value; "" means none, whatever the environment says. NULL leaves the option to the environment again.

@@ -10,8 +10,8 @@
 // VKDISPATCH_FFT_TUNE; each is measured beside the planner's own choice. VkFFT runs on Vulkan (vd_plan_create_vkfft), whatever
 // the library runs on; convolutions it has not, for its kernels are in an order of its own. Row B is vd_fft_block in a
 // kernel of one's own, with the plan of the same transforms below it. --cold rests so long before each submission, with
-// no peer in the process to hold the clock: what a program sees that transforms now and then. --lengths has lines of
-// these lengths too, as row L: lines_N.
+// no peer in the process to hold the clock: what a program sees that transforms now and then; below each row stands the
+// rate without rests, measured right before. --lengths has lines of these lengths too, as row L: lines_N.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -54,6 +54,7 @@ constexpr const char* kPlan = "as a plan";
 struct Row {
   Case c;
   Measured ours, cufft, vkfft;
+  Measured warm;  // ours without rests, with --cold
   std::vector<Measured> variants;
 };
 
@@ -147,6 +148,7 @@ class Bench {
       }
     }
     failures += report();
+    if (o_.cold > 0) print_memory();
     for (vd_buffer* b : {source_, array_, kernel}) vd_buffer_release(b);
     vd_context_release(context_);
     return failures == 0 ? 0 : 1;
@@ -184,6 +186,14 @@ class Bench {
     }
     copy_rate_ = rates[0];
     std::printf("copy, 16 bytes a thread: %.0f GB/s; 8 numbers of 8 bytes: %.0f\n", rates[0] / 1e9, rates[1] / 1e9);
+  }
+
+  // Of all processes, as NVIDIA's tool counts it: what a context that holds the clock takes is the difference to a run with
+  // VKDISPATCH_HOLD_CLOCK=0.
+  static void print_memory() {
+    std::fflush(stdout);
+    if (std::system("nvidia-smi --query-gpu=memory.used --format=csv,noheader 2>&1 | sed 's/^/device memory in use: /'") != 0)
+      std::printf("device memory in use: unknown\n");
   }
 
   void reset() { copy(context_, source_, array_, bytes_); }
@@ -244,6 +254,13 @@ class Bench {
     }
     std::vector<std::vector<double>> times(works.size());
     reset();
+    if (o_.cold > 0 && !works.empty()) {
+      row.warm = measured[0];
+      std::vector<double> without;
+      works[0]->submit();
+      for (int repeat = 0; repeat < o_.repeats; ++repeat) without.push_back(time_of([&] { works[0]->submit(); }));
+      settle(without, o_.turns, row.warm);
+    }
     for (int repeat = 0; repeat < o_.repeats + 1; ++repeat) {
       const auto time_others = [&] {
         for (Other& other : others) {
@@ -290,6 +307,9 @@ class Bench {
                   !right         ? "  WRONG"
                   : others_right ? ""
                                  : "  (a peer is wrong)");
+      if (row.warm.seconds > 0)
+        std::printf("      %6.0f without rests of %g s: after one it is %.3f of that\n", rate(row.c, row.warm), o_.cold,
+                    row.warm.seconds / row.ours.seconds);
       if (better > 0) ratios[row.c.row].push_back(ours / better);
       std::sort(row.variants.begin(), row.variants.end(),
                 [](const Measured& a, const Measured& b) { return a.seconds < b.seconds; });
@@ -313,6 +333,7 @@ class Bench {
                      m.seconds * 1e6, bound * 1e6, m.spread, m.error, m.registers, m.tune.c_str(), one.c_str());
       };
       line(o_.cold > 0 ? "cold" : "ours", row.ours);
+      if (row.warm.seconds > 0) line("warm", row.warm);
       if (row.cufft.seconds > 0) line("cufft", row.cufft);
       if (row.vkfft.seconds > 0) line("vkfft", row.vkfft);
       for (const Measured& v : row.variants) line(v.tune == kPlan ? "plan" : "variant", v);

@@ -26,6 +26,7 @@ constexpr Known kOptions[] = {
     {"opencl_library", ""},                            // the OpenCL loader
     {"opencl_options", ""},                            // options for OpenCL's compiler
     {"fft_tune", ""},                                  // choices of the planner of transforms
+    {"hold_clock", "0, 1"},                            // Vulkan: a CUDA context keeps the clock of NVIDIA's devices up
 };
 
 size_t find_option(std::string_view name) {

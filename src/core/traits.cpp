@@ -21,7 +21,8 @@ Traits traits_of(const vd_device_info& device) {
       return {.scarce_shared_memory = true,
               .full_subgroups = has_full_subgroups_on_vulkan(device.vendor_id),
               .orders_workgroups = true,
-              .completes_launches = true};
+              .completes_launches = true,
+              .rests_without_cuda = device.vendor_id == kNvidia};
     case VD_BACKEND_CUDA:
       return {.bounds_registers = true,
               .wide_addresses = true,

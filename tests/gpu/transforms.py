@@ -154,7 +154,7 @@ def cold_table(cuda, vulkan):
     for case in cases:
         cells = [case]
         for run in (cuda, vulkan):
-            cold, warm = run.rate(case, "cold"), run.rate(case)
+            cold, warm = run.rate(case, "cold"), run.rate(case, "warm") or run.rate(case)
             cells += [cell(cold, ".0f"), cell(cold / warm if cold and warm else None, ".2f")]
         out.append("| " + " | ".join(cells) + " |")
     return "\n".join(out)

@@ -2,6 +2,8 @@
 
 #include <mutex>
 
+#include "core/cuda_library.h"
+
 namespace vd::cuda {
 namespace {
 
@@ -22,11 +24,7 @@ const Driver& Driver::get() {
 
 Driver::Driver() {
   std::string why;
-#if defined(_WIN32)
-  library_ = platform::Library::open({"nvcuda.dll"}, &why);
-#else
-  library_ = platform::Library::open({"libcuda.so.1", "libcuda.so"}, &why);
-#endif
+  library_ = open_cuda_library(&why);
   if (!library_) fail(VD_ERR_UNAVAILABLE, "no libcuda.so.1 was found; install the NVIDIA driver ({})", why);
   // The version comes first: a driver that is too old lacks entry points, too.
   std::string missing;

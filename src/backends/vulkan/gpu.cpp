@@ -5,8 +5,21 @@
 #include <map>
 
 #include "core/log.h"
+#include "core/name.h"
+#include "core/options.h"
+#include "core/traits.h"
 
 namespace vd::vulkan {
+namespace {
+
+bool may_hold_clock() {
+  const auto wish = option("hold_clock");
+  if (wish && *wish != "0" && *wish != "1")
+    log_warning("VKDISPATCH_HOLD_CLOCK ({}) is neither 0 nor 1, and counts as 1.", shown_name(*wish));
+  return wish != "0";
+}
+
+}  // namespace
 
 Gpu::Gpu(const Instance& instance, VkPhysicalDevice handle, uint32_t index, const backends::DeviceOptions& options,
          const Overrides& wishes)
@@ -34,6 +47,8 @@ Gpu::Gpu(const Instance& instance, VkPhysicalDevice handle, uint32_t index, cons
   max_storage_buffers = std::min({overrides.max_storage_buffers, limits.maxPerStageDescriptorStorageBuffers,
                                   limits.maxDescriptorSetStorageBuffers, limits.maxPerStageResources});
   spins = overrides.spin || info().type != VD_DEVICE_CPU;
+  if ((!overrides.cuda_library.empty() || traits_of(info()).rests_without_cuda) && may_hold_clock())
+    clock_hold = std::make_unique<ClockHold>(info(), overrides.cuda_library);
   try {
     create_device();
     create_allocator();

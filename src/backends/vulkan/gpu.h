@@ -11,6 +11,7 @@
 
 #include "backends/backend.h"
 #include "backends/loss.h"
+#include "backends/vulkan/clock_hold.h"
 #include "backends/vulkan/physical.h"
 
 namespace vd::vulkan {
@@ -25,6 +26,7 @@ struct Overrides {
   bool images = true;                         // false: images lie in buffers
   bool calibrated_timestamps = true;          // false: the host's time of a timestamp is estimated
   bool spin = false;                          // true: wait as for a GPU, also where the device is the CPU
+  std::string cuda_library;                   // a libcuda whose context holds the clock, whatever the device
 };
 
 class Gpu {
@@ -46,6 +48,7 @@ class Gpu {
   bool map_memory = false;  // buffers are written and read in place
   uint32_t max_push_constants = 0;
   uint32_t max_storage_buffers = 0;  // that a kernel may have
+  std::unique_ptr<ClockHold> clock_hold;  // where the device needs one
   bool spins = false;  // a thread that waits may spin first: not where the device is the CPU and needs the core itself
 
   VkDevice device() const noexcept { return device_; }

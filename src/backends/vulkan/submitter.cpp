@@ -211,6 +211,7 @@ void Submitter::queue_submit(Batch& batch) {
   info.pSignalSemaphores = &signal;
   gpu_->check(gpu_->vk.vkQueueSubmit(queue_, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit", "{} commands on {}",
               batch.commands, label_);
+  if (gpu_->clock_hold) gpu_->clock_hold->begin();
   wait_semaphores_.clear();
   wait_values_.clear();
   wait_stages_.clear();

@@ -23,6 +23,13 @@ uint64_t vd_emulated_held_back();
 void vd_emulated_delay(unsigned microseconds);
 // Bytes of memory of each device.
 void vd_emulated_memory(uint64_t bytes);
+// Each call of this entry point takes so much longer.
+void vd_emulated_slow(const char* call, unsigned milliseconds);
+// The compute mode of each device, as CUDA numbers them, and the 16 bytes of a device's UUID; zeros: its usual one.
+void vd_emulated_compute_mode(int mode);
+void vd_emulated_uuid(int device, const uint8_t* bytes);
+// The number of users of a device's primary context.
+unsigned vd_emulated_references(int device);
 // Makes the next call of this NVRTC entry point fail with a code of NVRTC's. NULL: none fails.
 void vd_emulated_nvrtc_fail(const char* call, int code);
 }

@@ -26,6 +26,10 @@ std::atomic<uint64_t> g_held_back{0};
 std::atomic<int> g_break{0};
 std::atomic<unsigned> g_delay{0};
 std::atomic<uint64_t> g_memory{uint64_t{1} << 32};
+std::string g_slow;  // a call that takes so long, and no other
+std::chrono::milliseconds g_slowness{0};
+std::atomic<int> g_compute_mode{0};
+uint8_t g_uuids[kDevices][16] = {};
 bool g_started = false;
 CUctx_st g_contexts[kDevices];
 thread_local std::vector<CUcontext> t_stack;
@@ -84,11 +88,13 @@ void CUctx_st::begin_anew() {
 namespace vd::cuda::emulated {
 
 CUresult begin(const char* symbol, bool needs_context) {
+  std::chrono::milliseconds slowness{0};
   {
     const std::lock_guard lock(g_mutex);
     read_environment();
     const std::string name = plain(symbol);
     ++g_calls[name];
+    if (name == g_slow) slowness = g_slowness;
     if (const auto found = g_faults.find(name); found != g_faults.end() && --found->second.nth == 0) {
       const int code = found->second.code;
       g_faults.erase(found);
@@ -98,6 +104,7 @@ CUresult begin(const char* symbol, bool needs_context) {
     if (!g_started && name != "cuInit" && name != "cuDriverGetVersion")
       return static_cast<CUresult>(3);  // not initialised
   }
+  if (slowness.count() != 0) std::this_thread::sleep_for(slowness);
   if (!needs_context) return CUDA_SUCCESS;
   const CUcontext context = current();
   if (context == nullptr || context->references == 0) return CUDA_ERROR_INVALID_CONTEXT;
@@ -133,6 +140,17 @@ VD_CONTROL uint64_t vd_emulated_live() { return static_cast<uint64_t>(g_live.loa
 VD_CONTROL uint64_t vd_emulated_held_back() { return g_held_back; }
 VD_CONTROL void vd_emulated_delay(unsigned microseconds) { g_delay = microseconds; }
 VD_CONTROL void vd_emulated_memory(uint64_t bytes) { g_memory = bytes; }
+VD_CONTROL void vd_emulated_slow(const char* call, unsigned milliseconds) {
+  const std::lock_guard lock(g_mutex);
+  g_slow = call;
+  g_slowness = std::chrono::milliseconds(milliseconds);
+}
+VD_CONTROL void vd_emulated_compute_mode(int mode) { g_compute_mode = mode; }
+VD_CONTROL void vd_emulated_uuid(int device, const uint8_t* bytes) {
+  const std::lock_guard lock(g_mutex);
+  std::memcpy(g_uuids[device], bytes, sizeof(g_uuids[device]));
+}
+VD_CONTROL unsigned vd_emulated_references(int device) { return g_contexts[device].references; }
 
 VD_ENTRY(cuInit, unsigned) {
   VD_BEGIN_ANYWHERE(cuInit);
@@ -214,6 +232,12 @@ VD_ENTRY(cuDeviceGetName, char* name, int size, CUdevice device) {
 }
 VD_ENTRY(cuDeviceGetUuid_v2, CUuuid* uuid, CUdevice device) {
   VD_BEGIN_ANYWHERE(cuDeviceGetUuid_v2);
+  constexpr uint8_t kNone[16] = {};
+  const std::lock_guard lock(g_mutex);
+  if (std::memcmp(g_uuids[device], kNone, sizeof(kNone)) != 0) {
+    std::memcpy(uuid->bytes, g_uuids[device], sizeof(kNone));
+    return CUDA_SUCCESS;
+  }
   std::memcpy(uuid->bytes, "emulated-device-", 16);
   uuid->bytes[15] = static_cast<uint8_t>(device + 1);
   return CUDA_SUCCESS;
@@ -283,6 +307,9 @@ VD_ENTRY(cuDeviceGetAttribute, int* value, CUdevice_attribute attribute, CUdevic
     case CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_WIDTH + 1:
     case CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_MIPMAPPED_WIDTH:
       *value = 32768;
+      break;
+    case 20:  // the compute mode
+      *value = g_compute_mode;
       break;
     case CU_DEVICE_ATTRIBUTE_WARP_SIZE:
       *value = 32;

@@ -54,7 +54,7 @@ TEST_F(OptionsTest, NoneIsSetAfterItsUse) {
 TEST_F(OptionsTest, NamesAndValuesAreChecked) {
   EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { options.set("col\nour", "red"); }),
             "name (\"col\\nour\") is not one of backend, device, cache_dir, log, host_isa, nvrtc, nvrtc_path, "
-            "opencl_library, opencl_options, fft_tune");
+            "opencl_library, opencl_options, fft_tune, hold_clock");
   EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { options.set("log", "loud"); }),
             "value (\"loud\") of option \"log\" is not one of verbose, info, warning, error, off");
   for (const char* wrong : {"avx", "avx2,", "base, avx2", " base"}) {
@@ -66,6 +66,7 @@ TEST_F(OptionsTest, NamesAndValuesAreChecked) {
   }
   for (const char* level : {"verbose", "info", "warning", "error", "off"}) options.set("log", level);
   for (const char* backend : {"cuda", "dummy", "host", "opencl", "vulkan"}) options.set("backend", backend);
+  for (const char* hold : {"0", "1"}) options.set("hold_clock", hold);
   for (const char* isa : {"base", "avx2", "avx512", ""}) options.set("host_isa", isa);
 }
 

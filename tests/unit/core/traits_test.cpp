@@ -17,13 +17,14 @@ struct Row {
   const char* what;
   vd_device_info device;
   bool bounds_registers, wide_addresses, scarce_shared_memory, full_subgroups, orders_workgroups, completes_launches;
+  bool rests_without_cuda = false;
 };
 
 constexpr uint32_t kNvidia = 0x10de, kAmd = 0x1002, kMesa = 0x10005, kIntel = 0x8086;
 
 TEST(Traits, OfEachBackendAndVendor) {
   const Row rows[] = {
-      {"Vulkan, NVIDIA", device_of(VD_BACKEND_VULKAN, kNvidia), false, false, true, true, true, true},
+      {"Vulkan, NVIDIA", device_of(VD_BACKEND_VULKAN, kNvidia), false, false, true, true, true, true, true},
       {"Vulkan, AMD", device_of(VD_BACKEND_VULKAN, kAmd), false, false, true, true, true, true},
       {"Vulkan, Mesa", device_of(VD_BACKEND_VULKAN, kMesa), false, false, true, true, true, true},
       {"Vulkan, Intel", device_of(VD_BACKEND_VULKAN, kIntel), false, false, true, false, true, true},
@@ -42,8 +43,9 @@ TEST(Traits, OfEachBackendAndVendor) {
     EXPECT_EQ(traits.full_subgroups, row.full_subgroups) << row.what;
     EXPECT_EQ(traits.orders_workgroups, row.orders_workgroups) << row.what;
     EXPECT_EQ(traits.completes_launches, row.completes_launches) << row.what;
+    EXPECT_EQ(traits.rests_without_cuda, row.rests_without_cuda) << row.what;
   }
-  static_assert(sizeof(Traits) == 6 * sizeof(bool), "a new trait is a new column of this table");
+  static_assert(sizeof(Traits) == 7 * sizeof(bool), "a new trait is a new column of this table");
 }
 
 TEST(Traits, LimitsOfAWorkgroup) {

@@ -1,0 +1,204 @@
+#include "backends/vulkan/clock_hold.h"
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "core/cuda_library.h"
+#include "core/error.h"
+#include "core/log.h"
+#include "core/platform.h"
+#include "core/thread.h"
+#include "core/thread_pool.h"
+
+namespace vd::vulkan {
+namespace {
+
+// CUDA's numbers.
+constexpr int kComputeMode = 20;  // CU_DEVICE_ATTRIBUTE_COMPUTE_MODE
+constexpr int kSharedMode = 0;    // CU_COMPUTEMODE_DEFAULT: several processes may have contexts
+
+// The calls of CUDA by all holds of the process, one at a time. None runs while the process ends: the driver's own
+// handlers take apart what it would use.
+class Calls {
+ public:
+  static Calls& get() {
+    static Calls* made = new Calls;  // never destroyed, for threads that outlive main()
+    return *made;
+  }
+
+  // Without the lock where there may be no calls any more: the process ends, or it is the child of one that made some.
+  // The other members want it.
+  std::unique_lock<std::timed_mutex> enter() {
+    if (!is_ours()) return {};
+    std::unique_lock lock(mutex_);
+    return over_ ? std::unique_lock<std::timed_mutex>() : std::move(lock);
+  }
+  // Keeps a library open until the process ends.
+  void keep(const std::string& path, platform::Library library) { libraries_.emplace(path, std::move(library)); }
+  // At its end the process waits for the call that runs then. Handlers run in the opposite order of their registration,
+  // so CUDA's own must have been registered before: some are when it is loaded, the others when it has started.
+  void outlive(bool started) {
+    if (!std::exchange(registered_[started ? 1 : 0], true)) std::atexit([] { get().end(); });
+  }
+
+ private:
+  bool is_ours() const { return process_ == platform::process_id(); }
+  void end() {
+    if (!is_ours()) return;
+    const std::unique_lock lock(mutex_, std::chrono::seconds(10));  // not for ever for a call that does not return
+    over_ = true;
+  }
+
+  const uint64_t process_ = platform::process_id();
+  std::timed_mutex mutex_;
+  std::atomic<bool> over_{false};
+  std::map<std::string, platform::Library> libraries_;
+  std::array<bool, 2> registered_{};
+};
+
+// The few calls of CUDA's driver that a hold needs.
+struct Cuda {
+  int (*init)(unsigned flags) = nullptr;
+  int (*count)(int* count) = nullptr;
+  int (*get)(int* device, int ordinal) = nullptr;
+  int (*uuid)(void* bytes, int device) = nullptr;
+  int (*attribute)(int* value, int attribute, int device) = nullptr;
+  int (*retain)(void** context, int device) = nullptr;
+  int (*release)(int device) = nullptr;
+
+  // The first missing entry point; null if it has all.
+  const char* load(const platform::Library& library) {
+    if (!library.get(init, "cuInit")) return "cuInit";
+    if (!library.get(count, "cuDeviceGetCount")) return "cuDeviceGetCount";
+    if (!library.get(get, "cuDeviceGet")) return "cuDeviceGet";
+    if (!library.get(uuid, "cuDeviceGetUuid_v2")) return "cuDeviceGetUuid_v2";
+    if (!library.get(attribute, "cuDeviceGetAttribute")) return "cuDeviceGetAttribute";
+    if (!library.get(retain, "cuDevicePrimaryCtxRetain")) return "cuDevicePrimaryCtxRetain";
+    if (!library.get(release, "cuDevicePrimaryCtxRelease_v2")) return "cuDevicePrimaryCtxRelease_v2";
+    return nullptr;
+  }
+};
+
+void require(int result, const char* call) {
+  if (result != 0) fail(VD_ERR_UNAVAILABLE, "{} failed with CUDA's error {}", call, result);
+}
+
+}  // namespace
+
+struct ClockHold::State {
+  State(const vd_device_info& device, std::string library, std::chrono::milliseconds after)
+      : info(device), path(std::move(library)), delay(after) {}
+
+  const vd_device_info info;
+  const std::string path;
+  const std::chrono::milliseconds delay;
+  std::atomic<bool> begun{false};
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool over = false;
+
+  uint64_t process = 0;  // of the thread
+  std::thread thread;
+
+  Cuda cuda;  // of the thread from here on
+  std::optional<int> held;
+
+  void run() noexcept;
+  void acquire();
+  std::optional<int> find();
+};
+
+ClockHold::ClockHold(const vd_device_info& device, std::string library, std::chrono::milliseconds delay)
+    : state_(std::make_unique<State>(device, std::move(library), delay)) {}
+
+ClockHold::~ClockHold() {
+  if (!state_->thread.joinable()) return;
+  if (state_->process != platform::process_id()) {
+    static_cast<void>(state_.release());  // its thread, which may hold its locks, is not in this process
+    return;
+  }
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->over = true;
+  }
+  state_->changed.notify_one();
+  state_->thread.join();
+}
+
+void ClockHold::begin() noexcept {
+  if (state_->begun.load(std::memory_order_relaxed) || state_->begun.exchange(true)) return;
+  try {
+    state_->process = platform::process_id();
+    state_->thread = start_thread([state = state_.get()] { state->run(); });
+  } catch (const std::exception& error) {
+    log_info("Vulkan: the clock of device \"{}\" is not held: {}.", state_->info.name, error.what());
+  }
+}
+
+void ClockHold::State::run() noexcept {
+  const LibraryThread library_thread("vd-clock");
+  std::unique_lock lock(mutex);
+  if (changed.wait_for(lock, delay, [this] { return over; })) return;
+  lock.unlock();
+  try {
+    acquire();
+    log_info("Vulkan: an idle CUDA context holds the clock of device \"{}\"; VKDISPATCH_HOLD_CLOCK=0 turns it off.",
+             info.name);
+  } catch (const std::exception& error) {
+    log_info("Vulkan: the clock of device \"{}\" is not held: {}.", info.name, error.what());
+  }
+  if (!held) return;
+  lock.lock();
+  changed.wait(lock, [this] { return over; });
+  if (const auto calls = Calls::get().enter(); calls) cuda.release(*held);
+}
+
+void ClockHold::State::acquire() {
+  const auto calls = Calls::get().enter();
+  if (!calls) fail(VD_ERR_UNAVAILABLE, "the process ends, or CUDA was started before it was forked");
+  std::string why;
+  platform::Library library = open_cuda_library(&why, path);
+  if (!library) fail(VD_ERR_UNAVAILABLE, "there is no CUDA driver ({})", why);
+  if (const char* missing = cuda.load(library); missing != nullptr)
+    fail(VD_ERR_UNAVAILABLE, "the CUDA driver has no {}", missing);
+  Calls::get().keep(path, std::move(library));
+  Calls::get().outlive(false);
+  require(cuda.init(0), "cuInit");
+  Calls::get().outlive(true);
+  const std::optional<int> device = find();
+  if (!device) fail(VD_ERR_UNAVAILABLE, "no CUDA device has its UUID");
+  int mode = kSharedMode;
+  require(cuda.attribute(&mode, kComputeMode, *device), "cuDeviceGetAttribute");
+  if (mode != kSharedMode)
+    fail(VD_ERR_UNAVAILABLE, "its compute mode ({}) keeps it for one process or for none; nvidia-smi -q -d COMPUTE", mode);
+  void* context = nullptr;
+  require(cuda.retain(&context, *device), "cuDevicePrimaryCtxRetain");
+  held = device;
+}
+
+// The CUDA device that is this one.
+std::optional<int> ClockHold::State::find() {
+  int count = 0;
+  require(cuda.count(&count), "cuDeviceGetCount");
+  for (int ordinal = 0; ordinal < count; ++ordinal) {
+    int device = 0;
+    require(cuda.get(&device, ordinal), "cuDeviceGet");
+    uint8_t uuid[sizeof(info.uuid)] = {};
+    require(cuda.uuid(uuid, device), "cuDeviceGetUuid");
+    if (info.uuid_valid != 0 && std::memcmp(uuid, info.uuid, sizeof(uuid)) == 0) return device;
+  }
+  return std::nullopt;
+}
+
+}  // namespace vd::vulkan
