@@ -7,7 +7,7 @@ namespace vd::backends {
 std::unique_ptr<Image> Device::make_image(const ImageShape&) {
   fail(VD_ERR_INTERNAL, "the {} backend has no images of its own", backend_name(info().backend));
 }
-Sampler& Device::sampler(const vd_sampler_desc&) {
+std::shared_ptr<Sampler> Device::make_sampler(const vd_sampler_desc&) {
   fail(VD_ERR_INTERNAL, "the {} backend has no samplers of its own", backend_name(info().backend));
 }
 

@@ -66,7 +66,7 @@ struct ImageShape {
 // stand for its parts when work is ordered. Its texels travel by copies of boxes alone.
 class Image : public Memory {};
 
-// Filter and addressing of a device's own images. It lives as long as its device.
+// Filter and addressing of a device's own images. The runtime keeps it as long as work in flight uses it.
 class Sampler {
  public:
   virtual ~Sampler() = default;
@@ -369,7 +369,7 @@ class Device {
   // (ir/passes/lower_images.h), and the next two are not called.
   virtual bool has_images() const { return false; }
   virtual std::unique_ptr<Image> make_image(const ImageShape& shape);
-  virtual Sampler& sampler(const vd_sampler_desc& desc);
+  virtual std::shared_ptr<Sampler> make_sampler(const vd_sampler_desc& desc);
   virtual std::shared_ptr<Module> make_module(const ModuleDesc& desc) = 0;
   // Whether the counts of a dispatch may be in memory (Command::counts). If not, a kernel looks for itself
   // (ir/passes/read_counts.h).

@@ -41,7 +41,8 @@ void give_tag(uint32_t tag) noexcept {
 
 }  // namespace
 
-vd_context::vd_context(Opened opened) : opened_(std::move(opened)), tag_(take_tag()) {
+vd_context::vd_context(Opened opened)
+    : opened_(std::move(opened)), tag_(take_tag()), default_samplers_(opened_.devices.size()) {
   try {
     for (uint32_t d = 0; d < device_count(); ++d) {
       first_queues_.push_back(queue_count());
@@ -79,6 +80,7 @@ vd_context::~vd_context() {
   modules_.clear();
   retired_->clear();
   releases_.drain();
+  default_samplers_.clear();
   queues_.clear();
   opened_.devices.clear();
   notifier_.reset();  // the queues' threads look at it to the last
@@ -137,6 +139,12 @@ runtime::Queue& vd_context::queue(uint32_t index, const char* name) const {
     fail(VD_ERR_INVALID, "{} ({}) is not below the context's queues ({})", name, index, queue_count());
   }
   return *queues_[index];
+}
+
+backends::Sampler& vd_context::default_sampler(uint32_t index) {
+  DefaultSampler& found = default_samplers_.at(index);
+  std::call_once(found.once, [&] { found.sampler = device(index).make_sampler(VD_SAMPLER_DESC_INIT); });
+  return *found.sampler;
 }
 
 // ---- Waiting

@@ -78,6 +78,8 @@ struct vd_context final : vd::Object {
   std::vector<const vd::runtime::Claim*>& claims() { return claims_; }  // under `order`
   std::condition_variable_any& claim_ended() { return claim_ended_; }
   vd::runtime::RetireList& retired() { return *retired_; }
+  // The device's sampler for images that are bound without one.
+  vd::backends::Sampler& default_sampler(uint32_t device);
   vd::runtime::ModuleCache& modules() { return modules_; }
   vd::ThreadPool& compilers() { return compilers_; }
   vd::runtime::Profiler& profiler() { return profiler_; }
@@ -125,6 +127,11 @@ struct vd_context final : vd::Object {
   std::vector<const vd::runtime::Claim*> claims_;
   std::condition_variable_any claim_ended_;
   std::unique_ptr<vd::runtime::RetireList> retired_;
+  struct DefaultSampler {
+    std::once_flag once;
+    std::shared_ptr<vd::backends::Sampler> sampler;
+  };
+  std::vector<DefaultSampler> default_samplers_;  // by device
   vd::runtime::ModuleCache modules_;
   vd::ThreadPool compilers_{0, "vd-compile"};
   vd::runtime::Profiler profiler_{*this};

@@ -51,10 +51,9 @@ void write_image(const vd_plan::Binding& binding, const Bound& bound, std::byte*
 }  // namespace
 
 backends::ImageUse use_of(const vd_plan& plan, const vd_plan::Binding& binding, const Bound& bound) {
-  static constexpr vd_sampler_desc kDefault = VD_SAMPLER_DESC_INIT;
   if (!binding.image.is_sampled()) return {nullptr, bound.level};
   if (bound.sampler != nullptr) return {&bound.sampler->on(plan.device()), 0};
-  return {&plan.context().device(plan.device()).sampler(kDefault), 0};
+  return {&plan.context().default_sampler(plan.device()), 0};
 }
 
 std::vector<Bound> step_bounds(const vd_plan& plan, const vd_plan::Step& step, const Bound* bounds) {

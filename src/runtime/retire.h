@@ -32,6 +32,7 @@ struct Retired {
   std::unique_ptr<backends::Memory> memory;
   std::unique_ptr<Release> release;  // of imported memory, once that is not used any more
   std::unique_ptr<backends::Timing> timing = nullptr;
+  std::shared_ptr<backends::Sampler> sampler = nullptr;
 };
 
 class RetireList {

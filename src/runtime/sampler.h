@@ -3,6 +3,8 @@
 
 #include <array>
 #include <atomic>
+#include <memory>
+#include <mutex>
 
 #include "core/object.h"
 #include "runtime/context.h"
@@ -11,22 +13,26 @@ struct vd_sampler final : vd::Object {
  public:
   vd_sampler(vd_context& context, const vd_sampler_desc& desc)
       : context_(vd::Ref<vd_context>::retain(&context)), desc_(desc) {}
-
   vd_context& context() const { return *context_; }
   const vd_sampler_desc& desc() const { return desc_; }
-  // The sampler of a device of the context with images of its own; the device looks it up once.
+  // The sampler of a device of the context with images of its own, which makes it once.
   vd::backends::Sampler& on(uint32_t device) const {
-    std::atomic<vd::backends::Sampler*>& own = own_.at(device);
-    vd::backends::Sampler* found = own.load(std::memory_order_acquire);
-    if (found == nullptr) {
-      found = &context_->device(device).sampler(desc_);
-      own.store(found, std::memory_order_release);
-    }
-    return *found;
+    vd::backends::Sampler* found = own_.at(device).ready.load(std::memory_order_acquire);
+    return found != nullptr ? *found : make(device);
   }
 
  private:
+  // The devices' samplers go when the work that was submitted so far is done.
+  ~vd_sampler() override;
+  vd::backends::Sampler& make(uint32_t device) const;
+
+  struct Own {
+    std::atomic<vd::backends::Sampler*> ready{nullptr};
+    std::shared_ptr<vd::backends::Sampler> kept;
+    vd::runtime::LastUse last_use;  // filled at the end, which cannot fail
+  };
   vd::Ref<vd_context> context_;
   const vd_sampler_desc desc_;
-  mutable std::array<std::atomic<vd::backends::Sampler*>, VD_MAX_DEVICES> own_{};
+  mutable std::mutex mutex_;  // while one is made
+  mutable std::array<Own, VD_MAX_DEVICES> own_;
 };

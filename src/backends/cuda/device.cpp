@@ -36,19 +36,6 @@ std::unique_ptr<backends::Image> Device::make_image(const backends::ImageShape& 
   return std::make_unique<Image>(gpu_, shape);
 }
 
-backends::Sampler& Device::sampler(const vd_sampler_desc& desc) {
-  const auto same = [&](const std::unique_ptr<Sampler>& sampler) {
-    const vd_sampler_desc& d = sampler->desc;
-    return d.mag_filter == desc.mag_filter && d.min_filter == desc.min_filter && d.mip_filter == desc.mip_filter &&
-           d.address_mode == desc.address_mode && d.border_color == desc.border_color &&
-           d.mip_lod_bias == desc.mip_lod_bias && d.min_lod == desc.min_lod && d.max_lod == desc.max_lod;
-  };
-  const std::lock_guard lock(mutex_);
-  const auto found = std::ranges::find_if(samplers_, same);
-  if (found != samplers_.end()) return **found;
-  return *samplers_.emplace_back(std::make_unique<Sampler>(desc));
-}
-
 std::shared_ptr<backends::Module> Device::make_module(const backends::ModuleDesc& desc) { return compiler_.make(desc); }
 
 std::unique_ptr<backends::Executable> Device::make_executable(const backends::CommandList& list) {

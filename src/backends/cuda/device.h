@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -29,7 +28,9 @@ class Device final : public backends::Device {
   std::unique_ptr<backends::Memory> import_memory(const backends::ExternalMemory& memory) override;
   bool has_images() const override { return true; }
   std::unique_ptr<backends::Image> make_image(const backends::ImageShape& shape) override;
-  backends::Sampler& sampler(const vd_sampler_desc& desc) override;
+  std::shared_ptr<backends::Sampler> make_sampler(const vd_sampler_desc& desc) override {
+    return std::make_shared<Sampler>(desc);
+  }
   std::shared_ptr<backends::Module> make_module(const backends::ModuleDesc& desc) override;
   bool orders_by_edges() const override { return true; }
   bool patches_executables() const override { return true; }
@@ -46,8 +47,6 @@ class Device final : public backends::Device {
   ThreadPool copiers_;
   std::vector<std::unique_ptr<Queue>> queues_;
   backends::HostImports<Pinned> imports_;
-  std::mutex mutex_;  // of the samplers
-  std::vector<std::unique_ptr<Sampler>> samplers_;
 };
 
 // Open a device; the backend does it without overrides.

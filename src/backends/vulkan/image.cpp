@@ -1,6 +1,7 @@
 #include "backends/vulkan/image.h"
 
 #include <algorithm>
+#include <bit>
 #include <string_view>
 
 #include "core/texel.h"
@@ -182,17 +183,17 @@ Sampler::Sampler(const std::shared_ptr<const Gpu>& gpu, const vd_sampler_desc& d
   if (desc.address_mode == VD_ADDRESS_CLAMP_TO_BORDER) integers_ = make_sampler(gpu, desc, false);
 }
 
-Sampler& Samplers::get(const vd_sampler_desc& desc) {
+std::shared_ptr<Sampler> Samplers::get(const vd_sampler_desc& desc) {
   const float most = gpu_->physical.properties.limits.maxSamplerLodBias;
   if (desc.mip_lod_bias > most || desc.mip_lod_bias < -most)
     fail(VD_ERR_UNSUPPORTED, "mip_lod_bias ({}) is not between {} and {}, as Vulkan device \"{}\" has it.",
          desc.mip_lod_bias, -most, most, gpu_->info().name);
-  const Key key{desc.mag_filter,   desc.min_filter,   desc.mip_filter, desc.address_mode,
-                desc.border_color, desc.mip_lod_bias, desc.min_lod,    desc.max_lod};
-  const std::lock_guard lock(mutex_);
-  auto& sampler = samplers_[key];
-  if (!sampler) sampler = std::make_unique<Sampler>(gpu_, desc);
-  return *sampler;
+  Hasher hasher;
+  hasher.add(desc.mag_filter).add(desc.min_filter).add(desc.mip_filter).add(desc.address_mode).add(desc.border_color);
+  for (const float level : {desc.mip_lod_bias, desc.min_lod, desc.max_lod}) hasher.add(std::bit_cast<uint32_t>(level));
+  const Hash128 key = hasher.finish();
+  if (auto found = samplers_.find(key)) return found;
+  return samplers_.add(key, std::make_shared<Sampler>(gpu_, desc));
 }
 
 }  // namespace vd::vulkan

@@ -3,15 +3,14 @@
 #pragma once
 
 #include <atomic>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "backends/backend.h"
 #include "backends/vulkan/gpu.h"
+#include "core/weak_table.h"
 
 namespace vd::vulkan {
 
@@ -70,19 +69,16 @@ class Sampler final : public backends::Sampler {
   SamplerHandle integers_;  // none where it would be the same
 };
 
-// The samplers of a device, one for each description.
+// The samplers of a device that are in use, one for each description: a device may have few thousands.
 class Samplers {
  public:
   explicit Samplers(std::shared_ptr<const Gpu> gpu) : gpu_(std::move(gpu)) {}
   // Throws VD_ERR_UNSUPPORTED with the limit.
-  Sampler& get(const vd_sampler_desc& desc);
+  std::shared_ptr<Sampler> get(const vd_sampler_desc& desc);
 
  private:
-  using Key = std::tuple<vd_filter, vd_filter, vd_filter, vd_address_mode, vd_border_color, float, float, float>;
-
   const std::shared_ptr<const Gpu> gpu_;
-  std::mutex mutex_;
-  std::map<Key, std::unique_ptr<Sampler>> samplers_;
+  WeakTable<Sampler> samplers_;
 };
 
 // The place of a box in an image, for copies.

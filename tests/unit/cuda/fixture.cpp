@@ -224,7 +224,8 @@ void CudaTest::launch_doubler(ListBuilder& work, backends::Module& module, backe
                               uint32_t count, const vd_sampler_desc& how) {
   work.dispatch(module, (count + 15) / 16, {whole(from), whole(to)}, {});
   work.list.commands.back().first_image = static_cast<uint32_t>(work.list.images.size());
-  work.list.images.push_back({&device_->sampler(how), 0});
+  samplers_.push_back(device_->make_sampler(how));
+  work.list.images.push_back({samplers_.back().get(), 0});
   work.list.images.push_back({nullptr, 0});
 }
 

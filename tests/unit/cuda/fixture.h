@@ -71,6 +71,9 @@ class CudaTest : public testing::Test {
                       uint32_t count, const vd_sampler_desc& how = VD_SAMPLER_DESC_INIT);
 
   std::shared_ptr<Device> device_;
+
+ private:
+  std::vector<std::shared_ptr<backends::Sampler>> samplers_;  // of launches
 };
 
 // Appends a copy of the texels of boxes.

@@ -442,6 +442,24 @@ std::unique_ptr<backends::Memory> Device::make_readback(uint64_t size) {
   return memory;
 }
 
+std::shared_ptr<backends::Sampler> Device::make_sampler(const vd_sampler_desc&) {
+  class Sampler final : public backends::Sampler {
+   public:
+    explicit Sampler(World& world) : world_(world) {
+      std::lock_guard lock(world.mutex);
+      world.samplers.insert(this);
+    }
+    ~Sampler() override {
+      std::lock_guard lock(world_.mutex);
+      world_.samplers.erase(this);
+    }
+
+   private:
+    World& world_;
+  };
+  return std::make_shared<Sampler>(world_);
+}
+
 std::shared_ptr<backends::Module> Device::make_module(const backends::ModuleDesc& desc) {
   const std::string name = desc.kernel != nullptr ? desc.kernel->name : desc.source->text;
   const auto found = bodies_.find(name);

@@ -41,6 +41,7 @@ struct World {
   std::set<const backends::Memory*> memories;
   std::set<const backends::Module*> modules;
   std::set<const backends::Executable*> executables;
+  std::set<const backends::Sampler*> samplers;
   std::vector<Queue*> queues;
   std::vector<std::string> faults;  // what the runtime did wrong
 
@@ -181,6 +182,7 @@ class Device final : public backends::Device {
   backends::Queue& queue(uint32_t index) override { return *queues_[index]; }
   std::unique_ptr<backends::Memory> make_memory(uint64_t size, bool host_visible, const std::string& label) override;
   std::unique_ptr<backends::Memory> make_readback(uint64_t size) override;
+  std::shared_ptr<backends::Sampler> make_sampler(const vd_sampler_desc& desc) override;
   std::shared_ptr<backends::Module> make_module(const backends::ModuleDesc& desc) override;
   bool orders_by_edges() const override { return world_.by_edges; }
   bool patches_executables() const override { return world_.updates; }

@@ -141,20 +141,20 @@ struct Mixing {
     module = device.make_module(desc);
     from = device.make_image(shape_of(1, {64, 1, 1}));
     to = device.make_image(shape_of(1, {64, 1, 1}, 0, 2));
-    sampler = &device.sampler(how);
+    sampler = device.make_sampler(how);
   }
   void launch(ListBuilder& work, backends::Memory& out) const {
     const auto level = static_cast<uint32_t>(work.list.commands.size());
     const auto first = static_cast<uint32_t>(work.list.images.size());
     work.level(level).dispatch(*module, 1, {whole(*from), whole(out), whole(*to)}, {64, 1, 1, 2});
     work.list.commands.back().first_image = first;
-    work.list.images.push_back({sampler, 0});
+    work.list.images.push_back({sampler.get(), 0});
     work.list.images.push_back({nullptr, 0});
   }
 
   std::shared_ptr<backends::Module> module;
   std::unique_ptr<backends::Image> from, to;
-  backends::Sampler* sampler = nullptr;
+  std::shared_ptr<backends::Sampler> sampler;
 };
 
 std::vector<uint32_t> doubled(std::vector<uint32_t> words) {
@@ -207,14 +207,15 @@ TEST_P(VulkanImages, UnusedOnesAreReleased) {
   for (int i = 0; i < 3; ++i) (void)device().make_image(shape_of(2, {16, 16, 1}, 2, 3));
 }
 
-TEST_P(VulkanImages, SamplersAreKept) {
+TEST_P(VulkanImages, SamplersAreSharedAndFreedWithTheirLastUser) {
   vd_sampler_desc desc = VD_SAMPLER_DESC_INIT;
-  backends::Sampler& first = device().sampler(desc);
-  EXPECT_EQ(&device().sampler(desc), &first);
+  auto first = device().make_sampler(desc);
+  EXPECT_EQ(device().make_sampler(desc), first);
   desc.address_mode = VD_ADDRESS_CLAMP_TO_BORDER;
   desc.border_color = VD_BORDER_INT_OPAQUE_WHITE;
-  auto& second = static_cast<Sampler&>(device().sampler(desc));
-  EXPECT_NE(&second, &first);
+  const auto other = device().make_sampler(desc);
+  EXPECT_NE(other, first);
+  auto& second = static_cast<Sampler&>(*other);
   const auto integers = device().make_image(shape_of(1, {4, 1, 1}));
   ImageShape shape = shape_of(1, {4, 1, 1});
   shape.format = VD_FORMAT_R32_F32;
@@ -222,11 +223,21 @@ TEST_P(VulkanImages, SamplersAreKept) {
   EXPECT_NE(second.of(static_cast<Image&>(*integers)), second.of(static_cast<Image&>(*floats)));
   desc.min_lod = 3;
   desc.max_lod = 2;
-  EXPECT_NO_THROW(device().sampler(desc));
+  EXPECT_NO_THROW(device().make_sampler(desc));
   const float most = device().gpu().physical.properties.limits.maxSamplerLodBias;
   desc.mip_lod_bias = most + 1;
-  expect_error([&] { device().sampler(desc); }, VD_ERR_UNSUPPORTED,
+  expect_error([&] { device().make_sampler(desc); }, VD_ERR_UNSUPPORTED,
                fmt::format("is not between {} and {}", -most, most));
+  const std::weak_ptr<backends::Sampler> gone = first;
+  first.reset();
+  EXPECT_TRUE(gone.expired());
+  // More than any device has at a time.
+  desc = VD_SAMPLER_DESC_INIT;
+  uint32_t most_samplers = device().gpu().physical.properties.limits.maxSamplerAllocationCount;
+  for (uint32_t i = 0; i <= std::min(most_samplers, 70000u); ++i) {
+    desc.max_lod = 1 + static_cast<float>(i) / 65536;
+    ASSERT_NO_THROW(device().make_sampler(desc));
+  }
 }
 
 TEST_P(VulkanImages, LimitsAreNamed) {
@@ -351,7 +362,7 @@ TEST_F(VulkanImageForms, SampleAlike) {
     how.address_mode = static_cast<vd_address_mode>(mode);
     how.border_color = VD_BORDER_FLOAT_OPAQUE_WHITE;
     ir::Kernel kernel = sampling_kernel();
-    const std::vector<float> own = sample(kernel, *image, {}, {{&device().sampler(how), 0}});
+    const std::vector<float> own = sample(kernel, *image, {}, {{device().make_sampler(how).get(), 0}});
     ir::lower_images(kernel);
     ir::SampledImageBlock block;
     block.size = {7, 5, 1, 1};
@@ -500,7 +511,7 @@ TEST(VulkanImageFailure, FailedCallsLeaveNothingBehind) {
       ++failures;
     }
   }
-  // Two views, two samplers, and the view of the level that is stored. Those that were made are kept.
+  // Two views, two samplers, and the view of the level that is stored.
   EXPECT_EQ(failures, 5);
   table.vkCreateImageView = real_view;
   table.vkCreateSampler = real_sampler;

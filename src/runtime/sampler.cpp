@@ -1,0 +1,32 @@
+#include "runtime/sampler.h"
+
+#include <utility>
+
+using namespace vd;
+
+backends::Sampler& vd_sampler::make(uint32_t device) const {
+  const std::lock_guard lock(mutex_);
+  Own& own = own_.at(device);
+  if (own.kept == nullptr) {
+    own.last_use.resize(context_->queue_count());
+    auto made = context_->device(device).make_sampler(desc_);
+    context_->retired().expect();
+    own.kept = std::move(made);
+    own.ready.store(own.kept.get(), std::memory_order_release);
+  }
+  return *own.kept;
+}
+
+vd_sampler::~vd_sampler() {
+  for (Own& own : own_) {
+    if (own.kept == nullptr) continue;
+    // Work that uses it was given to its queue before its last user let go.
+    for (uint32_t q = 0; q < own.last_use.size(); ++q)
+      own.last_use[q] = context_->queue(q).last_value.load(std::memory_order_acquire);
+    runtime::Retired retired;
+    retired.last_use = std::move(own.last_use);
+    retired.sampler = std::move(own.kept);
+    context_->retired().add(std::move(retired));
+  }
+  context_->retired().collect();
+}
