@@ -2008,7 +2008,8 @@ VD_API vd_status vd_kernel_parse(const char *text /*@bytes(size)*/, uint64_t siz
 /* ---- Plans ----------------------------------------------------------------------------------------------------
  * A vd_plan is compiled work for a context, which it keeps alive. It is immutable and may be launched from any thread. */
 
-/** Kind of a binding of source text. A plan takes the first four; vd_spirv_get_binding() also reports the others. @since 0.1 */
+/** Kind of a binding of source text. A plan takes all but the last, which vd_spirv_get_binding() also reports; textures and
+ *  samplers apart are Vulkan's alone. @since 0.1 */
 typedef VD_ENUM(vd_binding_kind) {
     VD_BINDING_NONE           = 0,               /**< Nothing is bound. */
     VD_BINDING_STORAGE_BUFFER = 1,               /**< A buffer. */
@@ -2155,7 +2156,8 @@ typedef struct vd_binding {
     uint64_t    size;                            /**< Size of the range in bytes, at least 1, or VD_WHOLE_SIZE. */
     vd_image   *image /*@nullable @unstable*/;   /**< Image of an image argument. */
     vd_sampler *sampler /*@nullable @unstable*/; /**< Sampler of an image that the kernel samples. NULL samples with
-                                                      VD_SAMPLER_DESC_INIT. Other arguments take none. */
+                                                      VD_SAMPLER_DESC_INIT. Of an argument that is a sampler alone.
+                                                      Other arguments take none. */
     uint32_t    level /*@unstable*/;             /**< Mip level of an image argument with `image_access`. Other arguments
                                                       take 0. */
     uint32_t    reserved_level;                  /**< Must be zero. */
@@ -3394,6 +3396,22 @@ VD_API vd_status vd_image_generate_mips(vd_image *image, uint32_t queue, const v
  * @since 0.2
  */
 VD_API vd_status vd_image_discard(vd_image *image) /*@unstable*/;
+
+/**
+ * Give the native object behind an image. Of the device's own images: "VkImage" (in the layout GENERAL, which it keeps, with
+ * usage for sampling and copies, and for storing with VD_IMAGE_STORAGE), "CUmipmappedArray", "CUarray" (level 0). Where images
+ * lie in buffers: "cl_mem" (OpenCL), "address" (host), the texels level by level as vd_image_read() gives them. Waits for the
+ * image's preparation if nothing has used it yet. Work of the program's on it is ordered by the program.
+ *
+ * @param image      Image to look into.
+ * @param kind       Kind of native object.
+ * @param queue      Whose replica, of an image with VD_IMAGE_PER_QUEUE; any other image is the same for all.
+ * @param out_handle Receives the native object, which the library keeps.
+ * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED, VD_ERR_STATE (discarded), VD_ERR_DEVICE_LOST.
+ * @since 0.2
+ */
+VD_API vd_status vd_image_get_native(const vd_image *image, const char *kind, uint32_t queue,
+                                     uint64_t *out_handle) /*@waits @unstable*/;
 
 /**
  * Record a copy from a buffer into an image.

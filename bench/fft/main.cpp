@@ -188,11 +188,12 @@ class Bench {
     std::printf("copy, 16 bytes a thread: %.0f GB/s; 8 numbers of 8 bytes: %.0f\n", rates[0] / 1e9, rates[1] / 1e9);
   }
 
-  // Of all processes, as NVIDIA's tool counts it: what a context that holds the clock takes is the difference to a run with
-  // VKDISPATCH_HOLD_CLOCK=0.
+  // The sum of all processes, as NVIDIA's tool counts it. The difference to a run with VKDISPATCH_HOLD_CLOCK=0 is the
+  // memory of the context that holds the clock.
   static void print_memory() {
     std::fflush(stdout);
-    if (std::system("nvidia-smi --query-gpu=memory.used --format=csv,noheader 2>&1 | sed 's/^/device memory in use: /'") != 0)
+    if (std::system(
+            "nvidia-smi --query-gpu=memory.used --format=csv,noheader 2>&1 | sed 's/^/device memory in use: /'") != 0)
       std::printf("device memory in use: unknown\n");
   }
 

@@ -202,6 +202,16 @@ vd_status vd_image_discard(vd_image* image) {
   });
 }
 
+vd_status vd_image_get_native(const vd_image* image, const char* kind, uint32_t queue, uint64_t* out_handle) {
+  return guard(__func__, [&] {
+    uint64_t& handle = out(out_handle, "out_handle");
+    const vd_image& i = in(image, "image");
+    vd::api::text(kind, "kind");
+    handle = i.native(kind, queue);
+    return VD_OK;
+  });
+}
+
 vd_status vd_sampler_create(vd_context* ctx, const vd_sampler_desc* desc, vd_sampler** out_sampler) {
   return guard(__func__, [&] {
     vd_sampler*& result = out(out_sampler, "out_sampler");

@@ -28,13 +28,9 @@ void check_kind(uint32_t index, vd_binding_kind kind) {
     case VD_BINDING_UNIFORM_BUFFER:
     case VD_BINDING_SAMPLED_IMAGE:
     case VD_BINDING_STORAGE_IMAGE:
-      return;
     case VD_BINDING_TEXTURE:
     case VD_BINDING_SAMPLER:
-      fail(VD_ERR_UNSUPPORTED,
-           "desc->source->binding_kinds[{}] ({}) is {}; a plan binds both as one (5), as sampler2D of GLSL is", index,
-           static_cast<int>(kind),
-           kind == VD_BINDING_TEXTURE ? "an image without a sampler" : "a sampler without an image");
+      return;
     case VD_BINDING_OTHER:
       fail(VD_ERR_UNSUPPORTED,
            "desc->source->binding_kinds[{}] ({}) is neither a buffer nor an image of one to three dimensions", index,

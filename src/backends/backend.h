@@ -78,9 +78,9 @@ struct Box {
   std::array<uint32_t, 3> offset{}, extent{};
 };
 
-// The use of an image argument by a kernel.
+// The use of an image argument by a kernel, or a sampler alone, whose range stands for no memory.
 struct ImageUse {
-  Sampler* sampler = nullptr;  // of one that it samples
+  Sampler* sampler = nullptr;  // of one that it samples, if the sampler is not another argument
   uint32_t level = 0;          // of one that it loads and stores
 };
 
@@ -89,7 +89,7 @@ struct SourceText {
   vd_language language = VD_LANGUAGE_IR;
   std::string text;  // or SPIR-V words
   std::string entry;
-  std::vector<uint32_t> bindings;  // vd_binding_kind: buffers, uniform blocks and images
+  std::vector<uint32_t> bindings;  // vd_binding_kind: buffers, uniform blocks, images and samplers
   uint32_t values_size = 0;
   std::vector<vd_spec_constant> spec_constants;
 };
@@ -156,7 +156,7 @@ struct Command {
   bool counts = false;
   uint32_t first_binding = 0;  // Dispatch: in CommandList::ranges
   uint32_t binding_count = 0;
-  uint32_t first_image = 0;   // Dispatch: in CommandList::images, one for each binding that is an image
+  uint32_t first_image = 0;   // Dispatch: in CommandList::images, one for each binding that is an image or a sampler
   uint32_t first_box = 0;     // copies of images: in CommandList::boxes, the source's before the destination's
   uint32_t first_value = 0;   // Dispatch: in CommandList::values
   uint32_t values_size = 0;   // the whole block, the runtime's part included
@@ -301,6 +301,9 @@ class Queue {
   // returned. The value that the timeline reaches then; none, and nothing has been done, where a queue is held instead.
   // If earlier work fails, it is destroyed without having been called.
   virtual std::optional<uint64_t> call(std::function<void()> /*function*/) { return {}; }
+  // Sees to it that the program can use the handle of an image of the device's own. The value after which it can; none if
+  // it can already.
+  virtual std::optional<uint64_t> prepare(Image& /*image*/) { return {}; }
   // "VkQueue", "CUstream", "cl_command_queue".
   virtual bool native(const char* /*kind*/, uint64_t& /*out*/) const { return false; }
   // Vulkan's queue family.

@@ -23,12 +23,17 @@ void check_source(const SourceText& source, const std::string& label, std::initi
       taken += fmt::format("{}{}", taken.empty() ? "" : " and ", language_name(language));
     fail(VD_ERR_UNSUPPORTED, "{} takes {}; plan \"{}\" is in {}.", kind, taken, label, language_name(source.language));
   }
-  for (const uint32_t binding : source.bindings)
-    if (binding != VD_BINDING_STORAGE_BUFFER && binding != VD_BINDING_UNIFORM_BUFFER &&
-        binding != VD_BINDING_SAMPLED_IMAGE && binding != VD_BINDING_STORAGE_IMAGE)
-      fail(VD_ERR_INVALID, "binding kind ({}) of plan \"{}\" is not a buffer, a uniform block or an image.", binding,
-           label);
   const bool vulkan = source.language == VD_LANGUAGE_GLSL || source.language == VD_LANGUAGE_SPIRV;
+  for (const uint32_t binding : source.bindings) {
+    const bool apart = binding == VD_BINDING_TEXTURE || binding == VD_BINDING_SAMPLER;
+    if (apart && !vulkan)
+      fail(VD_ERR_UNSUPPORTED, "binding kind ({}) of plan \"{}\" is {}; {} binds both as one (5).", binding, label,
+           binding == VD_BINDING_TEXTURE ? "an image without a sampler" : "a sampler without an image", kind);
+    if (!apart && binding != VD_BINDING_STORAGE_BUFFER && binding != VD_BINDING_UNIFORM_BUFFER &&
+        binding != VD_BINDING_SAMPLED_IMAGE && binding != VD_BINDING_STORAGE_IMAGE)
+      fail(VD_ERR_INVALID, "binding kind ({}) of plan \"{}\" is not a buffer, a uniform block, an image or a sampler.",
+           binding, label);
+  }
   if (!vulkan && !source.spec_constants.empty())
     fail(
         VD_ERR_UNSUPPORTED,

@@ -6,6 +6,13 @@
 #include "core/error.h"
 
 namespace vd::runtime {
+namespace {
+
+bool is_linear(const vd_sampler_desc& how) {
+  return how.mag_filter == VD_FILTER_LINEAR || how.min_filter == VD_FILTER_LINEAR || how.mip_filter == VD_FILTER_LINEAR;
+}
+
+}  // namespace
 
 Extent extent_of(const vd_plan& plan, const uint32_t invocations[3], const uint32_t workgroups[3],
                  const LaunchNames& names) {
@@ -67,6 +74,7 @@ void Arguments::check_numbers(uint32_t binding_count, uint32_t values_size, cons
 void Arguments::check_binding(uint32_t index, Bound& bound) const {
   const vd_plan& plan = plan_;
   const vd_plan::Binding& binding = plan.bindings()[index];
+  if (binding.sampler) return check_sampler(index, bound);
   if (!binding.image.none()) return check_image(index, bound);
   if (bound.image != nullptr || bound.sampler != nullptr || bound.level != 0) {
     fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\" is a buffer, and an image, a sampler or a level is given",
@@ -161,13 +169,12 @@ void Arguments::check_image(uint32_t index, Bound& bound) const {
              ir::type_name(ir::Type(wanted.scalar())));
     }
     if (bound.level != 0) refuse(VD_ERR_INVALID, "level ({}) is not 0, and the kernel samples all levels", bound.level);
+    if (binding.texture && bound.sampler != nullptr)
+      refuse(VD_ERR_INVALID, "its sampler is another argument, and one is given with the image");
     if (bound.sampler != nullptr) {
-      const vd_sampler_desc& how = bound.sampler->desc();
       if (&bound.sampler->context() != &plan.context())
         refuse(VD_ERR_INVALID, "its sampler belongs to another context");
-      const bool linear = how.mag_filter == VD_FILTER_LINEAR || how.min_filter == VD_FILTER_LINEAR ||
-                          how.mip_filter == VD_FILTER_LINEAR;
-      if (linear && !image.format().is_float()) {
+      if (is_linear(bound.sampler->desc()) && !image.format().is_float()) {
         refuse(VD_ERR_INVALID, "its sampler filters linearly, and {} has integers (format {})", image.name(),
                image.format().name);
       }
@@ -191,6 +198,38 @@ void Arguments::check_image(uint32_t index, Bound& bound) const {
   bound.buffer = &image.texels();
   bound.offset = 0;
   bound.size = image.texels().size();
+}
+
+void Arguments::check_sampler(uint32_t index, Bound& bound) const {
+  const vd_plan& plan = plan_;
+  const char* wrong = nullptr;
+  if (bound.buffer != nullptr || bound.image != nullptr || bound.offset != 0 || bound.level != 0 ||
+      (bound.size != 0 && bound.size != VD_WHOLE_SIZE))
+    wrong = "it is a sampler, and a buffer, an image, an offset, a size or a level is given";
+  else if (bound.sampler == nullptr)
+    wrong = "it has no sampler";
+  else if (&bound.sampler->context() != &plan.context())
+    wrong = "its sampler belongs to another context";
+  if (wrong != nullptr)
+    fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\": {}", index, plan.bindings()[index].name, plan.name(), wrong);
+  bound.buffer = plan.stand_in();
+  bound.offset = 0;
+  bound.size = plan.stand_in()->size();
+}
+
+// The text says which texture a sampler is used with, and a device may fault where it filters integers.
+void Arguments::check_filters() const {
+  const std::vector<vd_plan::Binding>& bindings = plan_.bindings();
+  for (size_t i = 0; i < bindings.size(); ++i) {
+    if (!bindings[i].sampler || !is_linear(bounds_[i].sampler->desc())) continue;
+    for (size_t k = 0; k < bindings.size(); ++k) {
+      if (!bindings[k].texture || bounds_[k].image->format().is_float()) continue;
+      fail(VD_ERR_INVALID,
+           "argument {} (\"{}\") of \"{}\" is a sampler that filters linearly, and the texture of argument {} (\"{}\") "
+           "has integers (format {})",
+           i, bindings[i].name, plan_.name(), k, bindings[k].name, bounds_[k].image->format().name);
+    }
+  }
 }
 
 void Arguments::check_apart() const {

@@ -33,7 +33,8 @@ struct LaunchNames {
 Extent extent_of(const vd_plan& plan, const uint32_t invocations[3], const uint32_t workgroups[3],
                  const LaunchNames& names = {});
 
-// A range of a buffer for an argument, or an image, whose texels' buffer is filled in.
+// A range of a buffer for an argument, or an image, whose texels' buffer is filled in, or a sampler, for which the plan's
+// stand-in is.
 struct Bound {
   vd_buffer* buffer = nullptr;
   uint64_t offset = 0;
@@ -69,6 +70,8 @@ class Arguments {
       check_binding(i, *std::construct_at(bounds_ + i, bound_at(i)));
     }
     check_apart();
+    if (plan.stand_in() != nullptr) [[unlikely]]
+      check_filters();
     if (has_counts()) [[unlikely]]
       check_counts(names.counts);
   }
@@ -87,6 +90,9 @@ class Arguments {
   // Throws unless the range may be bound to argument number `index`. Fills in the size.
   void check_binding(uint32_t index, Bound& bound) const;
   void check_image(uint32_t index, Bound& bound) const;
+  void check_sampler(uint32_t index, Bound& bound) const;
+  // Throws if a sampler alone filters linearly beside a texture of integers.
+  void check_filters() const;
   // Throws if the plan reads memory of one argument that it writes through another.
   void check_apart() const;
   // The same for its counts, and the rules of these.

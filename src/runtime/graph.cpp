@@ -23,6 +23,7 @@ vd_graph::vd_graph(vd_context& context, std::string label)
     : context_(Ref<vd_context>::retain(&context)), label_(std::move(label)) {}
 
 Bound vd_graph::Held::bound() const {
+  if (!image && sampler) return {nullptr, 0, VD_WHOLE_SIZE, nullptr, sampler.get()};
   if (image) return {nullptr, 0, VD_WHOLE_SIZE, image.get(), sampler.get(), level, own};
   return {buffer.get(), span.begin - buffer->offset(), span.end - span.begin};
 }
@@ -117,13 +118,14 @@ void vd_graph::append_kernel(vd_plan& plan, const runtime::Extent& extent, const
   for (uint32_t i = 0; i < plan.bindings().size(); ++i) {
     const Bound& bound = bounds[i];
     hold(*bound.buffer, bound.offset, bound.size, plan.bindings()[i].write);
-    if (bound.image == nullptr) continue;
+    if (runtime::has_use(plan.bindings()[i], bound))
+      images_.push_back(runtime::use_of(plan, plan.bindings()[i], bound));
+    if (bound.image == nullptr && bound.sampler == nullptr) continue;
     Held& held = held_.back();
     held.image = Ref<vd_image>::retain(bound.image);
     held.sampler = Ref<vd_sampler>::retain(bound.sampler);
     held.level = bound.level;
     held.own = bound.own;
-    if (!bound.image->in_buffer()) images_.push_back(runtime::use_of(plan, plan.bindings()[i], bound));
   }
   if (node.device_reads_counts()) {
     const Bound& counts = bounds[plan.bindings().size()];

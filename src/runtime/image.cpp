@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <mutex>
+#include <optional>
 
 #include "core/error.h"
+#include "runtime/submission.h"
 
 using namespace vd;
 
@@ -106,6 +109,29 @@ std::string vd_image::name() const {
 
 void vd_image::check_usable() const {
   if (texels_->discarded()) fail(VD_ERR_STATE, "{} was discarded", name());
+}
+
+uint64_t vd_image::native(const char* kind, uint32_t number) const {
+  check_usable();
+  vd_context& ctx = context();
+  runtime::Queue& queue = ctx.queue(texels_->per_queue() ? number : ctx.first_queue(desc_.device));
+  runtime::Block& block = texels_->block(queue);
+  uint64_t handle = 0;
+  {
+    const std::lock_guard lock(ctx.order());
+    if (!block.usable_memory()->get().native(kind, handle))
+      fail(VD_ERR_UNSUPPORTED, "the {} backend has no \"{}\" for an image", backends::backend_name(ctx.backend()),
+           kind);
+  }
+  if (in_buffer_) return handle;
+  const runtime::Access access{&block, {0, block.size()}, false};
+  const runtime::Work work{.accesses = {&access, 1}};
+  const auto ticket = runtime::submit(ctx, queue, work, [&](bool) -> std::optional<runtime::Submitted> {
+    const auto value = queue.backend.prepare(static_cast<backends::Image&>(block.memory()->get()));
+    return value ? std::optional(runtime::Submitted{*value}) : std::nullopt;
+  });
+  if (ticket) ctx.wait(queue.index, ctx.check_ticket(*ticket).value, VD_WAIT_FOREVER);
+  return handle;
 }
 
 // ---- Geometry

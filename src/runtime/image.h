@@ -37,6 +37,8 @@ struct vd_image final : vd::Object {
   // The name that messages give it: `image "x"`, or "the image".
   std::string name() const;
   void check_usable() const;  // throws VD_ERR_STATE once discarded
+  // Throws if there is no such handle. Ends when the image is ready for work of the program's.
+  uint64_t native(const char* kind, uint32_t queue) const;
 
   // Part of one level; depth and layers are one axis, since no image has both.
   struct Region {

@@ -50,7 +50,13 @@ void write_image(const vd_plan::Binding& binding, const Bound& bound, std::byte*
 
 }  // namespace
 
+bool has_use(const vd_plan::Binding& binding, const Bound& bound) {
+  return binding.sampler || (bound.image != nullptr && !bound.image->in_buffer());
+}
+
 backends::ImageUse use_of(const vd_plan& plan, const vd_plan::Binding& binding, const Bound& bound) {
+  if (binding.texture) return {};
+  if (binding.sampler) return {&bound.sampler->on(plan.device()), 0};
   if (!binding.image.is_sampled()) return {nullptr, bound.level};
   if (bound.sampler != nullptr) return {&bound.sampler->on(plan.device()), 0};
   return {&plan.context().default_sampler(plan.device()), 0};
@@ -149,8 +155,8 @@ std::optional<vd_ticket> launch_parts(vd_context& ctx, Queue& queue, std::span<c
       list.commands.push_back(command);
       for (size_t i = 0; i < bound_count; ++i, ++access) {
         list.ranges.push_back({&access->block->memory()->get(), access->span.begin, part.bounds[i].size});
-        if (part.bounds[i].image != nullptr && !part.bounds[i].image->in_buffer())
-          list.images.push_back(use_of(*part.plan, part.plan->bindings()[i], part.bounds[i]));
+        const vd_plan::Binding& binding = part.plan->bindings()[i];
+        if (has_use(binding, part.bounds[i])) list.images.push_back(use_of(*part.plan, binding, part.bounds[i]));
       }
       if (part.counts) {
         list.ranges.push_back({&access->block->memory()->get(), access->span.begin, kCountsSize});

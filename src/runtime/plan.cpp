@@ -84,19 +84,29 @@ void vd_plan::read_source(const backends::SourceText& source) {
   const backends::Device& device = context_->device(device_);
   for (size_t i = 0; i < source.bindings.size(); ++i) {
     const uint32_t kind = source.bindings[i];
-    const bool image = kind == VD_BINDING_SAMPLED_IMAGE || kind == VD_BINDING_STORAGE_IMAGE;
-    if (image && !device.has_images() && context_->runs_kernels()) {
+    const bool sampler = kind == VD_BINDING_SAMPLER, texture = kind == VD_BINDING_TEXTURE;
+    const bool image = texture || kind == VD_BINDING_SAMPLED_IMAGE || kind == VD_BINDING_STORAGE_IMAGE;
+    if ((image || sampler) && !device.has_images() && context_->runs_kernels()) {
       fail(VD_ERR_UNSUPPORTED,
-           "desc->source->binding_kinds[{}] ({}) is an image, and images of device \"{}\" lie in buffers, which source "
+           "desc->source->binding_kinds[{}] ({}) is {}, and images of device \"{}\" lie in buffers, which source "
            "text cannot read as images; write the kernel with vd_builder",
-           i, kind, device.info().name);
+           i, kind, sampler ? "a sampler" : "an image", device.info().name);
     }
     Binding binding;
     binding.name = fmt::format("binding {}", i);
     binding.uniform = kind == VD_BINDING_UNIFORM_BUFFER;
-    if (binding.uniform || kind == VD_BINDING_SAMPLED_IMAGE) binding.write = false;
+    binding.texture = texture;
+    binding.sampler = sampler;
+    if (binding.uniform || texture || sampler || kind == VD_BINDING_SAMPLED_IMAGE) binding.write = false;
     if (image) binding.image = unknown_image(kind == VD_BINDING_STORAGE_IMAGE);
     bindings_.push_back(std::move(binding));
+    if (sampler && !stand_in_) {
+      vd_buffer::Desc none;
+      none.size = 4;
+      none.device = device_;
+      none.label = "samplers";
+      stand_in_ = vd_buffer::create(*context_, std::move(none));
+    }
   }
 }
 

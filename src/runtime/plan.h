@@ -71,6 +71,8 @@ struct vd_plan final : vd::Object {
     // Of an image argument; none for a buffer. Source text may leave open its dimensions (0), channels and format (none).
     vd::ir::Type image = {};
     bool uniform = false;  // a uniform block of source text
+    bool texture = false;  // an image of source text whose sampler is another binding
+    bool sampler = false;  // a sampler alone, of source text
     uint32_t image_offset =
         vd::ir::kNoOffset;  // of its block (ir/image_block.h) in the block of values, if in a buffer
   };
@@ -107,6 +109,8 @@ struct vd_plan final : vd::Object {
   const std::array<uint32_t, 3>& workgroup_size() const { return workgroup_size_; }
   const std::vector<Binding>& bindings() const { return bindings_; }
   const std::vector<NoOverlap>& no_overlaps() const { return no_overlaps_; }
+  // Stands for the memory that samplers alone have not, among the arguments' memories; null without such arguments.
+  vd_buffer* stand_in() const { return stand_in_.get(); }
   uint32_t values_size() const { return values_size_; }  // bytes of a launch's values
   uint32_t block_size() const { return block_size_; }    // with the runtime's own values
   uint32_t exec_size_offset() const { return exec_size_offset_; }
@@ -129,6 +133,7 @@ struct vd_plan final : vd::Object {
   std::string name_;
   std::array<uint32_t, 3> workgroup_size_{};
   std::vector<Binding> bindings_;
+  vd::Ref<vd_buffer> stand_in_;
   std::vector<NoOverlap> no_overlaps_;
   uint32_t values_size_ = 0;
   uint32_t block_size_ = 0;

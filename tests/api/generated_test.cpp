@@ -3293,6 +3293,22 @@ TEST_F(Generated, vd_image_discard_image_null) {
   EXPECT_TRUE(refused(vd_image_discard(nullptr), "vd_image_discard", "image"));
 }
 
+TEST_F(Generated, vd_image_get_native_image_null) {
+  uint64_t out_handle[4] = {};
+  EXPECT_TRUE(refused(vd_image_get_native(nullptr, "sample", sample<uint32_t>("vd_image_get_native", "queue"), out_handle), "vd_image_get_native", "image"));
+}
+
+TEST_F(Generated, vd_image_get_native_kind_null) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  uint64_t out_handle[4] = {};
+  EXPECT_TRUE(refused(vd_image_get_native(sample<vd_image*>(), nullptr, sample<uint32_t>("vd_image_get_native", "queue"), out_handle), "vd_image_get_native", "kind"));
+}
+
+TEST_F(Generated, vd_image_get_native_out_handle_null) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  EXPECT_TRUE(refused(vd_image_get_native(sample<vd_image*>(), "sample", sample<uint32_t>("vd_image_get_native", "queue"), nullptr), "vd_image_get_native", "out_handle"));
+}
+
 TEST_F(Generated, vd_graph_copy_buffer_to_image_graph_null) {
   if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
   if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";

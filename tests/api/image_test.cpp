@@ -2,6 +2,7 @@
 // refused. Results are compared with tests/support/image_reference.h.
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <random>
@@ -687,6 +688,45 @@ TEST_P(ImageTest, RefusesWhatItIsNotBoundTo) {
   ASSERT_OK(vd_image_discard(floats.image));
   EXPECT_EQ(bind(image_binding(floats.image)), VD_ERR_STATE);
   EXPECT_THAT(vd_last_error(), HasSubstr("the image was discarded"));
+}
+
+TEST_P(ImageTest, NativeHandlesAreReadyForUse) {
+  const std::map<vd_backend, std::vector<const char*>> all{{VD_BACKEND_VULKAN, {"VkImage"}},
+                                                           {VD_BACKEND_CUDA, {"CUmipmappedArray", "CUarray"}},
+                                                           {VD_BACKEND_OPENCL, {"cl_mem"}},
+                                                           {VD_BACKEND_HOST, {"address"}}};
+  vd_image_desc desc = VD_IMAGE_DESC_INIT;
+  desc.format = VD_FORMAT_R32_U32;
+  desc.dimensions = 1;
+  desc.extent[0] = 4;
+  desc.mip_levels = 2;
+  desc.flags = VD_IMAGE_PER_QUEUE;
+  Image image;
+  ASSERT_OK(vd_image_create(ctx_, &desc, image.out()));
+  for (const char* kind : all.at(GetParam())) {
+    uint64_t handle = 0, again = 0;
+    ASSERT_OK(vd_image_get_native(image, kind, 0, &handle));
+    ASSERT_OK(vd_image_get_native(image, kind, 0, &again));
+    EXPECT_NE(handle, 0u) << kind;
+    EXPECT_EQ(handle, again) << kind;
+  }
+  // Its contents are the library's as before.
+  const uint32_t texels[] = {1, 2, 3, 4};
+  ASSERT_OK(vd_image_write(image, nullptr, texels, sizeof(texels), VD_QUEUE_ALL));
+  uint32_t got[4] = {};
+  ASSERT_OK(vd_image_read(image, nullptr, sizeof(got), 0, got));
+  EXPECT_THAT(got, testing::ElementsAreArray(texels));
+  uint64_t handle = 7;
+  if (GetParam() == VD_BACKEND_HOST) {
+    ASSERT_OK(vd_image_get_native(image, "address", 0, &handle));
+    EXPECT_EQ(std::memcmp(reinterpret_cast<const void*>(handle), texels, sizeof(texels)), 0);
+  }
+  EXPECT_EQ(vd_image_get_native(image, "IDirect3D", 0, &handle), VD_ERR_UNSUPPORTED);
+  EXPECT_EQ(vd_last_error(), fmt::format("vd_image_get_native: the {} backend has no \"IDirect3D\" for an image.",
+                                         api::backend_name({GetParam(), 0})));
+  EXPECT_EQ(handle, 0u);
+  ASSERT_OK(vd_image_discard(image));
+  EXPECT_EQ(vd_image_get_native(image, all.at(GetParam())[0], 0, &handle), VD_ERR_STATE);
 }
 
 TEST_P(ImageTest, RefusesDescriptions) {

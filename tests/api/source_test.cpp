@@ -191,6 +191,112 @@ TEST_F(VulkanSourceTest, SamplesAndStoresImages) {
   EXPECT_THAT(vd_last_error(), HasSubstr("level (1) is not below"));
 }
 
+// One texture by two samplers.
+const std::string kApart = std::string(kHead) +
+                           "layout(set = 0, binding = 1) uniform texture2D t;\n"
+                           "layout(set = 0, binding = 2) uniform sampler near;\n"
+                           "layout(set = 0, binding = 3) uniform sampler far;\n"
+                           "void main() { uint i = gl_GlobalInvocationID.x; vec2 at = vec2(float(i) * 0.25, 0.5);\n"
+                           "  x[i] = textureLod(sampler2D(t, near), at, 0).x +\n"
+                           "         10.0 * textureLod(sampler2D(t, far), at, 0).x; }\n";
+
+TEST_F(VulkanSourceTest, SamplesByASamplerApart) {
+  const Source source{kApart, {VD_BINDING_STORAGE_BUFFER, VD_BINDING_TEXTURE, VD_BINDING_SAMPLER, VD_BINDING_SAMPLER}};
+  Plan plan;
+  ASSERT_OK(source.make(ctx_, plan));
+  const Image photo = image(VD_FORMAT_R32_F32, 2, {2, 1, 1}, 0), other = image(VD_FORMAT_R32_F32, 2, {2, 1, 1}, 0);
+  const float texels[] = {1, 3}, others[] = {100, 300};
+  ASSERT_OK(vd_image_write(photo, nullptr, texels, 8, 0));
+  ASSERT_OK(vd_image_write(other, nullptr, others, 8, 0));
+  vd_sampler_desc how = VD_SAMPLER_DESC_INIT;
+  how.address_mode = VD_ADDRESS_CLAMP_TO_EDGE;
+  Sampler nearest, linear;
+  ASSERT_OK(vd_sampler_create(ctx_, &how, nearest.out()));
+  how.mag_filter = how.min_filter = VD_FILTER_LINEAR;
+  ASSERT_OK(vd_sampler_create(ctx_, &how, linear.out()));
+  const Buffer x = make_buffer(ctx_, 64);
+  // At 0, 0.25, 0.5, 0.75 and 1 of the width.
+  const std::vector<float> near{1, 1, 3, 3, 3}, blend{1, 1, 2, 3, 3};
+  const auto expect = [&](const std::vector<float>& first, const std::vector<float>& second, float scale = 1) {
+    std::vector<float> wanted;
+    for (size_t i = 0; i < 5; ++i) wanted.push_back(scale * (first[i] + 10 * second[i]));
+    EXPECT_EQ(read<float>(x, 5), wanted);
+  };
+  ASSERT_OK(launch(plan, {bind(x), bind(photo), bind(nullptr, nearest), bind(nullptr, linear)}));
+  expect(near, blend);
+  ASSERT_OK(launch(plan, {bind(x), bind(photo), bind(nullptr, linear), bind(nullptr, nearest)}));
+  expect(blend, near);
+
+  // In a graph, whose samplers and textures are replaced.
+  Graph graph;
+  ASSERT_OK(vd_graph_create(ctx_, nullptr, graph.out()));
+  const vd_binding bindings[] = {bind(x), bind(photo), bind(nullptr, nearest), bind(nullptr, nearest)};
+  vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
+  desc.invocations[0] = 16;
+  desc.bindings = bindings;
+  desc.binding_count = 4;
+  ASSERT_OK(vd_graph_launch(graph, plan, &desc, nullptr));
+  const auto run = [&] {
+    for (int turn = 0; turn < 2; ++turn) ASSERT_OK(vd_graph_submit(graph, nullptr, nullptr));
+  };
+  run();
+  expect(near, near);
+  vd_binding changed = bind(nullptr, linear);
+  ASSERT_OK(vd_graph_set_bindings(graph, 0, 3, &changed, 1));
+  run();
+  expect(near, blend);
+  changed = bind(other);
+  ASSERT_OK(vd_graph_set_bindings(graph, 0, 1, &changed, 1));
+  run();
+  expect(near, blend, 100);
+
+  const auto wrong = [&](uint32_t place, const vd_binding& binding) {
+    std::vector<vd_binding> list{bind(x), bind(photo), bind(nullptr, nearest), bind(nullptr, linear)};
+    list[place] = binding;
+    EXPECT_EQ(launch(plan, list), VD_ERR_INVALID);
+    return std::string(vd_last_error());
+  };
+  EXPECT_THAT(wrong(2, bind(nullptr, nullptr)), HasSubstr("argument 2 (\"binding 2\") of \"mine\": it has no sampler"));
+  EXPECT_THAT(wrong(2, bind(photo, nearest)), HasSubstr("it is a sampler, and a buffer, an image"));
+  EXPECT_THAT(wrong(2, bind(x)), HasSubstr("it is a sampler, and a buffer"));
+  EXPECT_THAT(wrong(1, bind(photo, nearest)), HasSubstr("its sampler is another argument"));
+  EXPECT_THAT(wrong(1, bind(nullptr, nearest)), HasSubstr("it has no image"));
+  EXPECT_THAT(wrong(0, bind(nullptr, nearest)), HasSubstr("is a buffer, and an image, a sampler or a level is given"));
+  Context elsewhere;
+  vd_context_desc context = VD_CONTEXT_DESC_INIT;
+  context.backend = VD_BACKEND_HOST;
+  ASSERT_OK(vd_context_create(&context, elsewhere.out()));
+  Sampler foreign;
+  ASSERT_OK(vd_sampler_create(elsewhere, &how, foreign.out()));
+  EXPECT_THAT(wrong(3, bind(nullptr, foreign)), HasSubstr("its sampler belongs to another context"));
+}
+
+TEST_F(VulkanSourceTest, IntegersAreNotFilteredByASamplerApart) {
+  const Source source{std::string(kHead) +
+                          "layout(set = 0, binding = 1) uniform itexture2D t;\n"
+                          "layout(set = 0, binding = 2) uniform sampler s;\n"
+                          "void main() { uint i = gl_GlobalInvocationID.x;\n"
+                          "  x[i] = float(textureLod(isampler2D(t, s), vec2(float(i) - 0.5, 0.5), 0).x); }\n",
+                      {VD_BINDING_STORAGE_BUFFER, VD_BINDING_TEXTURE, VD_BINDING_SAMPLER}};
+  Plan plan;
+  ASSERT_OK(source.make(ctx_, plan));
+  const Image numbers = image(VD_FORMAT_R32_I32, 2, {2, 1, 1}, 0);
+  const int32_t texels[] = {-5, 7};
+  ASSERT_OK(vd_image_write(numbers, nullptr, texels, 8, 0));
+  vd_sampler_desc how = VD_SAMPLER_DESC_INIT;
+  how.address_mode = VD_ADDRESS_CLAMP_TO_BORDER;
+  how.border_color = VD_BORDER_INT_OPAQUE_WHITE;
+  Sampler nearest, linear;
+  ASSERT_OK(vd_sampler_create(ctx_, &how, nearest.out()));
+  how.min_filter = VD_FILTER_LINEAR;
+  ASSERT_OK(vd_sampler_create(ctx_, &how, linear.out()));
+  const Buffer x = make_buffer(ctx_, 64);
+  ASSERT_OK(launch(plan, {bind(x), bind(numbers), bind(nullptr, nearest)}));
+  EXPECT_EQ(read<float>(x, 3), (std::vector<float>{1, 7, 1})) << "the border is one of integers";
+  EXPECT_EQ(launch(plan, {bind(x), bind(numbers), bind(nullptr, linear)}), VD_ERR_INVALID);
+  EXPECT_THAT(vd_last_error(), HasSubstr("is a sampler that filters linearly, and the texture of argument 1"));
+}
+
 TEST_F(VulkanSourceTest, StoresToAnImageOfAnyFormat) {
   const Source source{
       "#version 450\nlayout(local_size_x = 4) in;\n"
@@ -253,16 +359,14 @@ TEST_F(VulkanSourceTest, RefusesBindingsOfAnotherKind) {
       refused({uniform, {VD_BINDING_STORAGE_BUFFER, VD_BINDING_STORAGE_BUFFER}}, VD_ERR_INVALID),
       HasSubstr(
           "binding_kinds[1] (1) is a storage buffer, and the source of plan \"mine\" has a uniform block (3) there"));
-  const std::string apart = std::string(kHead) +
-                            "layout(set = 0, binding = 1) uniform texture2D t;\n"
-                            "layout(set = 0, binding = 2) uniform sampler s;\n"
-                            "void main() { x[0] = textureLod(sampler2D(t, s), vec2(0), 0).x; }\n";
   EXPECT_THAT(
-      refused({apart, {VD_BINDING_STORAGE_BUFFER, VD_BINDING_TEXTURE, VD_BINDING_SAMPLER}}, VD_ERR_UNSUPPORTED),
-      HasSubstr("desc->source->binding_kinds[1] (7) is an image without a sampler; a plan binds both as one (5)"));
-  EXPECT_THAT(refused({apart, {VD_BINDING_STORAGE_BUFFER, VD_BINDING_SAMPLED_IMAGE, VD_BINDING_STORAGE_BUFFER}},
-                      VD_ERR_UNSUPPORTED),
-              AllOf(HasSubstr("binding 1 of set 0"), HasSubstr("a plan binds both as one, as sampler2D of GLSL is")));
+      refused({kApart, {VD_BINDING_STORAGE_BUFFER, VD_BINDING_SAMPLED_IMAGE, VD_BINDING_SAMPLER, VD_BINDING_SAMPLER}},
+              VD_ERR_INVALID),
+      AllOf(HasSubstr("binding_kinds[1] (5) is an image with its sampler"),
+            HasSubstr("an image without a sampler (7)")));
+  EXPECT_THAT(refused({kApart, {VD_BINDING_STORAGE_BUFFER, VD_BINDING_TEXTURE, VD_BINDING_TEXTURE, VD_BINDING_SAMPLER}},
+                      VD_ERR_INVALID),
+              AllOf(HasSubstr("binding_kinds[2] (7)"), HasSubstr("a sampler without an image (8) there")));
   EXPECT_THAT(refused({std::string(kHead) + "layout(set = 0, binding = 1) uniform samplerCube c;\n"
                                             "void main() { x[0] = textureLod(c, vec3(1), 0).x; }\n",
                        {VD_BINDING_STORAGE_BUFFER, VD_BINDING_SAMPLED_IMAGE}},
@@ -297,6 +401,8 @@ TEST_F(SourceTest, OpenclReadsAUniformBlock) {
   EXPECT_THAT(refused(source, VD_ERR_UNSUPPORTED),
               AllOf(HasSubstr("desc->source->binding_kinds[1] (5) is an image, and images of device"),
                     HasSubstr("lie in buffers")));
+  source.kinds[1] = VD_BINDING_SAMPLER;
+  EXPECT_THAT(refused(source, VD_ERR_UNSUPPORTED), HasSubstr("desc->source->binding_kinds[1] (8) is a sampler"));
   source.kinds[1] = VD_BINDING_UNIFORM_BUFFER;
   source.constants = {{0, 0, 1}};
   EXPECT_THAT(

@@ -130,8 +130,13 @@ void Image::destroy(const Gpu& gpu, CUmipmappedArray array, const std::vector<Te
 }
 
 bool Image::native(const char* kind, uint64_t& out) const {
-  if (std::string_view(kind) != "CUmipmappedArray") return false;
-  out = reinterpret_cast<uint64_t>(array_);
+  const std::string_view wanted = kind;
+  if (wanted == "CUmipmappedArray")
+    out = reinterpret_cast<uint64_t>(array_);
+  else if (wanted == "CUarray")
+    out = reinterpret_cast<uint64_t>(levels_.front());
+  else
+    return false;
   return true;
 }
 

@@ -49,10 +49,12 @@ DescriptorPool Arena::make_pool(const Layout& layout) const {
   const auto room = [&](BindingKind kind, uint32_t of_set) {
     return std::max(kSetsPerPool * of_set, layout.key.count(kind));
   };
-  const std::array<VkDescriptorPoolSize, 4> sizes{
+  const std::array<VkDescriptorPoolSize, 6> sizes{
       {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, room(BindingKind::Buffer, kDescriptorsPerSet)},
        {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, room(BindingKind::SampledImage, 1)},
        {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, room(BindingKind::StorageImage, 1)},
+       {VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, room(BindingKind::Texture, 1)},
+       {VK_DESCRIPTOR_TYPE_SAMPLER, room(BindingKind::Sampler, 1)},
        {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, kSetsPerPool + room(BindingKind::UniformBuffer, 1)}}};
   VkDescriptorPoolCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;

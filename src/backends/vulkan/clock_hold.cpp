@@ -139,6 +139,9 @@ ClockHold::~ClockHold() {
 void ClockHold::begin() noexcept {
   if (state_->begun.load(std::memory_order_relaxed) || state_->begun.exchange(true)) return;
   try {
+    // Both are made here: the child of a fork would wait for ever for what the thread has half made.
+    static_cast<void>(Calls::get());
+    static_cast<void>(log_enabled(VD_LOG_INFO));
     state_->process = platform::process_id();
     state_->thread = start_thread([state = state_.get()] { state->run(); });
   } catch (const std::exception& error) {
@@ -181,7 +184,8 @@ void ClockHold::State::acquire() {
   int mode = kSharedMode;
   require(cuda.attribute(&mode, kComputeMode, *device), "cuDeviceGetAttribute");
   if (mode != kSharedMode)
-    fail(VD_ERR_UNAVAILABLE, "its compute mode ({}) keeps it for one process or for none; nvidia-smi -q -d COMPUTE", mode);
+    fail(VD_ERR_UNAVAILABLE, "its compute mode ({}) keeps it for one process or for none; nvidia-smi -q -d COMPUTE",
+         mode);
   void* context = nullptr;
   require(cuda.retain(&context, *device), "cuDevicePrimaryCtxRetain");
   held = device;

@@ -31,11 +31,14 @@ void check_image(BindingKind kind, const Range& range, const CommandView& view, 
                  const std::string& label) {
   if (use >= view.images.size())
     fail(VD_ERR_INVALID, "image {} of kernel \"{}\" is given without its use.", binding, label);
-  const Image& image = image_of(range);
   const backends::ImageUse& how = view.images[use];
-  if (kind == BindingKind::SampledImage) {
+  if (kind == BindingKind::SampledImage || kind == BindingKind::Sampler) {
     if (how.sampler == nullptr) fail(VD_ERR_INVALID, "image {} of kernel \"{}\" has no sampler.", binding, label);
-  } else if (how.level >= image.shape().levels) {
+    return;
+  }
+  if (kind == BindingKind::Texture) return;
+  const Image& image = image_of(range);
+  if (how.level >= image.shape().levels) {
     fail(VD_ERR_INVALID, "level ({}) of image {} of kernel \"{}\" is not below {}.", how.level, binding, label,
          image.shape().levels);
   } else {
@@ -58,7 +61,7 @@ void check_dispatch(const Gpu& gpu, const Command& command, const CommandView& v
   uint32_t image = command.first_image;
   for (uint32_t i = 0; i < command.binding_count; ++i) {
     const Range& range = view.ranges[command.first_binding + i];
-    if (is_image(key.kind(i))) {
+    if (has_use(key.kind(i))) {
       check_image(key.kind(i), range, view, image++, i, module.label());
       continue;
     }
@@ -325,6 +328,31 @@ const Module& module_for(const Command& command, const CommandView& view) {
   return module;
 }
 
+// A sampler alone is the one of integers where all of the kernel's textures are.
+bool samples_integers(const LayoutKey& key, std::span<const Range> ranges) {
+  bool integers = false;
+  for (uint32_t i = 0; i < key.argument_count; ++i) {
+    if (key.kind(i) != BindingKind::Texture) continue;
+    if (image_of(ranges[i]).is_float()) return false;
+    integers = true;
+  }
+  return integers;
+}
+
+VkDescriptorImageInfo image_info(const LayoutKey& key, uint32_t binding, std::span<const Range> ranges,
+                                 const backends::ImageUse& use) {
+  const BindingKind kind = key.kind(binding);
+  if (kind == BindingKind::Sampler)
+    return {static_cast<const Sampler&>(*use.sampler).of(samples_integers(key, ranges)), VK_NULL_HANDLE,
+            VK_IMAGE_LAYOUT_UNDEFINED};
+  const Image& image = image_of(ranges[binding]);
+  if (kind == BindingKind::StorageImage)
+    return {VK_NULL_HANDLE, image.storage_view(use.level), VK_IMAGE_LAYOUT_GENERAL};
+  const VkSampler sampler =
+      kind == BindingKind::SampledImage ? static_cast<const Sampler&>(*use.sampler).of(image) : VK_NULL_HANDLE;
+  return {sampler, image.sampled_view(), VK_IMAGE_LAYOUT_GENERAL};
+}
+
 }  // namespace
 
 void Encoder::dispatch(const Command& command, const CommandView& view) {
@@ -368,20 +396,17 @@ void Encoder::bind(const Module& module, const Command& command, const CommandVi
   infos_.clear();
   image_infos_.clear();
   const LayoutKey& key = layout.key;
+  const std::span<const Range> ranges = view.ranges.subspan(command.first_binding, key.argument_count);
   for (uint32_t i = 0; i < key.argument_count; ++i) {
-    const Range& range = view.ranges[command.first_binding + i];
-    if (!is_image(key.kind(i))) {
+    const Range& range = ranges[i];
+    if (!has_use(key.kind(i))) {
       note(range);
       const uint64_t shift = key.shift_count != 0 ? module.shift_of(i, range.offset).value_or(0) : 0;
       infos_.push_back({memory_of(range).buffer(), range.offset - shift, range.size + shift});
       continue;
     }
-    const Image& image = image_of(range);
     const backends::ImageUse& use = view.images[command.first_image + image_infos_.size()];
-    const bool sampled = key.kind(i) == BindingKind::SampledImage;
-    const VkSampler sampler = sampled ? static_cast<const Sampler&>(*use.sampler).of(image) : VK_NULL_HANDLE;
-    image_infos_.push_back(
-        {sampler, sampled ? image.sampled_view() : image.storage_view(use.level), VK_IMAGE_LAYOUT_GENERAL});
+    image_infos_.push_back(image_info(key, i, ranges, use));
     infos_.push_back({});
   }
   if (key.uniform_size != 0) {
@@ -414,7 +439,7 @@ void Encoder::bind(const Module& module, const Command& command, const CommandVi
     write.dstBinding = i;
     write.descriptorCount = 1;
     write.descriptorType = key.descriptor(i);
-    if (i < key.argument_count && is_image(key.kind(i)))
+    if (i < key.argument_count && has_use(key.kind(i)))
       write.pImageInfo = &image_infos_[image++];
     else
       write.pBufferInfo = &infos_[i];

@@ -47,7 +47,7 @@ class Gpu {
   bool images = false;      // of the device's own
   bool map_memory = false;  // buffers are written and read in place
   uint32_t max_push_constants = 0;
-  uint32_t max_storage_buffers = 0;  // that a kernel may have
+  uint32_t max_storage_buffers = 0;       // that a kernel may have
   std::unique_ptr<ClockHold> clock_hold;  // where the device needs one
   bool spins = false;  // a thread that waits may spin first: not where the device is the CPU and needs the core itself
 

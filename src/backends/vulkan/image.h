@@ -60,9 +60,9 @@ class Image final : public backends::Image {
 class Sampler final : public backends::Sampler {
  public:
   Sampler(const std::shared_ptr<const Gpu>& gpu, const vd_sampler_desc& desc);
-  VkSampler of(const Image& image) const noexcept {
-    return image.is_float() || !integers_ ? floats_.get() : integers_.get();
-  }
+  VkSampler of(const Image& image) const noexcept { return of(!image.is_float()); }
+  // For images of integers, or of floats.
+  VkSampler of(bool integers) const noexcept { return integers && integers_ ? integers_.get() : floats_.get(); }
 
  private:
   SamplerHandle floats_;

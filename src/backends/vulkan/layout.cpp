@@ -13,6 +13,10 @@ VkDescriptorType LayoutKey::descriptor(uint32_t binding) const {
       return VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
     case BindingKind::UniformBuffer:
       return VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+    case BindingKind::Texture:
+      return VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
+    case BindingKind::Sampler:
+      return VK_DESCRIPTOR_TYPE_SAMPLER;
     default:
       return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
   }

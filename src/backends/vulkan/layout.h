@@ -12,14 +12,16 @@
 
 namespace vd::vulkan {
 
-enum class BindingKind : uint8_t { Buffer, SampledImage, StorageImage, UniformBuffer };
+enum class BindingKind : uint8_t { Buffer, SampledImage, StorageImage, UniformBuffer, Texture, Sampler };
 
 constexpr bool is_image(BindingKind kind) {
-  return kind == BindingKind::SampledImage || kind == BindingKind::StorageImage;
+  return kind == BindingKind::SampledImage || kind == BindingKind::StorageImage || kind == BindingKind::Texture;
 }
+// Whether a launch has a backends::ImageUse for it.
+constexpr bool has_use(BindingKind kind) { return is_image(kind) || kind == BindingKind::Sampler; }
 
 struct LayoutKey {
-  uint32_t argument_count = 0;       // buffers, uniform blocks and images at bindings 0, 1, ...
+  uint32_t argument_count = 0;       // buffers, uniform blocks, images and samplers at bindings 0, 1, ...
   std::vector<BindingKind> kinds{};  // of the arguments; empty if all are storage buffers
   uint32_t uniform_size = 0;         // bytes of the uniform block at the binding after them; 0: none
   uint32_t push_size = 0;            // bytes of push constants; 0: none

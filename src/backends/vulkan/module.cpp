@@ -49,6 +49,10 @@ BindingKind kind_of(uint32_t kind) {
       return BindingKind::SampledImage;
     case VD_BINDING_STORAGE_IMAGE:
       return BindingKind::StorageImage;
+    case VD_BINDING_TEXTURE:
+      return BindingKind::Texture;
+    case VD_BINDING_SAMPLER:
+      return BindingKind::Sampler;
     default:
       return BindingKind::Buffer;
   }
@@ -154,20 +158,22 @@ std::optional<uint64_t> Module::shift_of(uint32_t binding, uint64_t offset) cons
 void Compiler::check_layout(const std::string& label, const LayoutKey& layout) const {
   const auto& info = gpu_->info();
   const auto& limits = gpu_->physical.properties.limits;
+  const uint32_t sampled = layout.count(BindingKind::SampledImage);
   const struct {
-    BindingKind kind;
+    uint32_t count;
     const char* name;
     uint32_t most;
-  } kinds[] = {{BindingKind::Buffer, "buffers", gpu_->max_storage_buffers},
-               {BindingKind::UniformBuffer, "uniform blocks",
+  } kinds[] = {{layout.count(BindingKind::Buffer), "buffers", gpu_->max_storage_buffers},
+               {layout.count(BindingKind::UniformBuffer), "uniform blocks",
                 std::min(limits.maxPerStageDescriptorUniformBuffers, limits.maxDescriptorSetUniformBuffers)},
-               {BindingKind::SampledImage, "images that it samples",
-                std::min({limits.maxPerStageDescriptorSamplers, limits.maxPerStageDescriptorSampledImages,
-                          limits.maxDescriptorSetSamplers, limits.maxDescriptorSetSampledImages})},
-               {BindingKind::StorageImage, "images that it loads and stores",
+               {sampled + layout.count(BindingKind::Texture), "images that it samples",
+                std::min(limits.maxPerStageDescriptorSampledImages, limits.maxDescriptorSetSampledImages)},
+               {sampled + layout.count(BindingKind::Sampler), "samplers",
+                std::min(limits.maxPerStageDescriptorSamplers, limits.maxDescriptorSetSamplers)},
+               {layout.count(BindingKind::StorageImage), "images that it loads and stores",
                 std::min(limits.maxPerStageDescriptorStorageImages, limits.maxDescriptorSetStorageImages)}};
-  for (const auto& [kind, name, most] : kinds)
-    if (const uint32_t count = layout.count(kind); count > most)
+  for (const auto& [count, name, most] : kinds)
+    if (count > most)
       fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" has {} {}; Vulkan device \"{}\" allows {}.", label, count, name,
            info.name, most);
   const uint32_t resources = limits.maxPerStageResources;
@@ -212,9 +218,6 @@ void Compiler::read_uses(const backends::ModuleDesc& desc, Module& module, const
     if (used.set != 0)
       fail(VD_ERR_INVALID, "the source of plan \"{}\" uses set {} (binding {}); a plan binds set 0 alone.", label,
            used.set, used.binding);
-    if (used.kind == VD_BINDING_TEXTURE || used.kind == VD_BINDING_SAMPLER)
-      refuse(VD_ERR_UNSUPPORTED,
-             fmt::format("is {}; a plan binds both as one, as sampler2D of GLSL is", kind_name(used.kind)));
     if (used.kind == VD_BINDING_OTHER)
       refuse(VD_ERR_UNSUPPORTED, fmt::format("is {}, and a plan binds no others", kind_name(used.kind)));
     if (used.other_format)

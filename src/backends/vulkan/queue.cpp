@@ -136,10 +136,12 @@ uint64_t Queue::append(Task task) {
 // Before the first work that uses an image, on any queue. The runtime orders work by what it reads and writes: of two
 // queues that write parts of a new image, neither waits for the other, so both wait for the change of its layout. The
 // work that follows here keeps the image alive.
-void Queue::prepare(Image& image) {
-  if (image.ready.load(std::memory_order_acquire)) return;
+std::optional<uint64_t> Queue::prepare(backends::Image& given) {
+  auto& image = static_cast<Image&>(given);
+  if (image.ready.load(std::memory_order_acquire)) return {};
+  require_ok();
   const std::lock_guard lock(image.first_use);
-  if (image.ready.load(std::memory_order_relaxed)) return;
+  if (image.ready.load(std::memory_order_relaxed)) return {};
   Task task;
   task.kind = Task::Kind::Prepare;
   task.image = &image;
@@ -149,6 +151,7 @@ void Queue::prepare(Image& image) {
     if (!other.failed_.load(std::memory_order_acquire)) other.wait_for(*this, value);
   }
   image.ready.store(true, std::memory_order_release);
+  return value;
 }
 
 uint64_t Queue::submit(const backends::CommandList& list) { return append(list, {}); }

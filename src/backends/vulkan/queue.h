@@ -58,6 +58,7 @@ class Queue final : public backends::Queue {
   void wait_for(backends::Queue& other, uint64_t value) override;
   std::function<void()> hold() override;
 
+  std::optional<uint64_t> prepare(backends::Image& image) override;
   VkQueue handle() const noexcept { return submitter_.handle(); }
   bool native(const char* kind, uint64_t& out) const override;
   uint32_t family() const override { return submitter_.family(); }
@@ -67,7 +68,6 @@ class Queue final : public backends::Queue {
 
   uint64_t append(Task task);
   uint64_t append(const backends::CommandList& list, Queries queries);
-  void prepare(Image& image);
   void given(uint64_t value) noexcept;
   bool full_locked() const noexcept;
   std::unique_lock<std::mutex> lock_with_room();

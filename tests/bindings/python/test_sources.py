@@ -92,6 +92,25 @@ class TestVulkan:
         with pytest.raises(ValueError, match="takes an image with its sampler, not a storage image"):
             binds.bind_image(picture, 1)
 
+    def test_a_sampler_apart(self):
+        text = HEAD + (
+            "layout(set = 0, binding = 1) uniform texture2D t;\nlayout(set = 0, binding = 2) uniform sampler s;\n"
+            "void main() { x[0] = textureLod(sampler2D(t, s), vec2(0.5), 0.0).x; }"
+        )
+        plan = ComputePlan(text, [1, 7, 8])
+        photo = vd.Image2D((1, 2))
+        photo.write(np.float32([1, 3]))
+        x = vd.buffer_f32(16)
+        launch(plan, _0=x, _1=photo, _2=photo.sample(vd.Filter.LINEAR, vd.Filter.LINEAR))
+        assert x.read(0)[0] == 2
+        launch(plan, _0=x, _1=photo, _2=photo.sample(vd.Filter.NEAREST, vd.Filter.NEAREST))
+        assert x.read(0)[0] == 3
+        binds = DescriptorSet(plan)
+        with pytest.raises(ValueError, match="takes a sampler alone, not a storage image or an image whose sampler is"):
+            binds.bind_image(photo, 2)
+        with pytest.raises(ValueError, match="takes an image whose sampler is another binding, not an image with its"):
+            binds.bind_sampler(photo.sample(), 1)
+
     def test_constants(self):
         text = HEAD + (
             "layout(constant_id = 0) const float gain = 1.0;\nlayout(constant_id = 1) const bool turn = false;\n"

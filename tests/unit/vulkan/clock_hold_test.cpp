@@ -60,7 +60,7 @@ struct Emulated {
 
 const Emulated& cuda() { return Emulated::get(); }
 
-// What the log says of the clock.
+// The messages about the clock.
 class Said {
  public:
   Said() : receiver_(add_log_receiver(VD_LOG_INFO, &Said::add, this)) {}

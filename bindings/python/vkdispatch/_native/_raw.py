@@ -1809,6 +1809,15 @@ def vd_image_discard(image: Any) -> Any:
     return _status
 
 
+def vd_image_get_native(image: Any, kind: Any, queue: Any) -> Any:
+    """Give the native object behind an image."""
+    out_handle = _new("uint64_t *")
+    _status = lib.vd_image_get_native(image, kind.encode(), queue, out_handle)
+    if _status < 0:
+        _fail(_status)
+    return out_handle[0]
+
+
 def vd_graph_copy_buffer_to_image(graph: Any, image: Any, region: Any, source: Any, source_offset: Any) -> Any:
     """Record a copy from a buffer into an image."""
     out_node = _new("vd_node *")

@@ -20,6 +20,8 @@ KINDS = {
     _enums.VD_BINDING_UNIFORM_BUFFER: "a uniform buffer",
     _enums.VD_BINDING_SAMPLED_IMAGE: "an image with its sampler",
     _enums.VD_BINDING_STORAGE_IMAGE: "a storage image",
+    _enums.VD_BINDING_TEXTURE: "an image whose sampler is another binding",
+    _enums.VD_BINDING_SAMPLER: "a sampler alone",
 }
 _CONSTANT = re.compile(r"layout\s*\(\s*constant_id\s*=\s*(\d+)\s*\)\s*const\s+(\w+)\s+(\w+)")
 _TYPES = {"bool": "bool", "int": "i32", "uint": "u32", "float": "f32", "double": "f64"}

@@ -69,24 +69,27 @@ class DescriptorSet(Handle):
     def bind_sampler(
         self, sampler: Sampler | Image, binding: int, read_access: bool = True, write_access: bool = True
     ) -> None:
-        """Put an image and its sampler at a binding. An image alone is sampled with the defaults of `Image.sample()`."""
+        """Put an image and its sampler at a binding, or the sampler alone where the plan has them apart.
+
+        An image is sampled with the defaults of `Image.sample()`.
+        """
         self._check_alive()
         if isinstance(sampler, Image):
             sampler = sampler.sample()
         if not isinstance(sampler, Sampler):
             raise WrongTypeError(f"bind_sampler: sampler ({shown(sampler)}) is neither a vd.Sampler nor a vd.Image")
         sampler._check_alive()
-        self._kind(binding, _enums.VD_BINDING_SAMPLED_IMAGE)
-        self._bound[binding] = (sampler,)
+        kind = self._kind(binding, _enums.VD_BINDING_SAMPLED_IMAGE, _enums.VD_BINDING_SAMPLER)
+        self._bound[binding] = (sampler,) if kind == _enums.VD_BINDING_SAMPLED_IMAGE else (sampler, None)
         self.register_parent(sampler)
 
     def bind_image(self, image: Image, binding: int, level: int = 0) -> None:
-        """Put a level of an image at a binding that loads and stores it."""
+        """Put a level of an image at a binding that loads and stores it, or an image where the plan has its sampler apart."""
         self._check_alive()
         if not isinstance(image, Image):
             raise WrongTypeError(f"bind_image: image ({shown(image)}) is not a vd.Image")
         image._check_alive()
-        self._kind(binding, _enums.VD_BINDING_STORAGE_IMAGE)
+        self._kind(binding, _enums.VD_BINDING_STORAGE_IMAGE, _enums.VD_BINDING_TEXTURE)
         self._bound[binding] = (image, image._level(level, "bind_image"))
         self.register_parent(image)
 

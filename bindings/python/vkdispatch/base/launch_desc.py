@@ -10,8 +10,8 @@ from .buffer import Buffer
 from .image import Image, Sampler
 
 #: The binding of an argument: part of a buffer (offset and size in bytes, a size of 0 to the end), an image with the level
-#: that is stored, or a sampler with its image.
-Binding = tuple[Buffer, int, int] | tuple[Image, int] | tuple[Sampler]
+#: that is stored, a sampler with its image, or a sampler alone (and None).
+Binding = tuple[Buffer, int, int] | tuple[Image, int] | tuple[Sampler] | tuple[Sampler, None]
 
 _WHOLE = _native.enums.VD_WHOLE_SIZE
 
@@ -21,6 +21,8 @@ def _c_binding(binding: Binding) -> dict[str, Any]:
     if isinstance(given, Buffer):
         _, offset, size = binding  # type: ignore[misc]  # a buffer's
         return {"buffer": given._live_pointer(), "offset": offset, "size": size or _WHOLE}
+    if isinstance(given, Sampler) and len(binding) == 2:
+        return {"sampler": given._pointer}
     if isinstance(given, Sampler):
         return {"image": given.image._pointer, "sampler": given._pointer}
     return {"image": given._pointer, "level": binding[1]}  # type: ignore[misc]  # an image's
