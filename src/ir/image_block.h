@@ -15,10 +15,15 @@ struct StorageImageBlock {
   std::array<uint32_t, 4> from{};  // number of the level's first texel; zeros
 };
 
+// Flags of a sampled image: ways that take fewer instructions, with the same result.
+inline constexpr uint32_t kNearestWithoutLevel = 1;  // samples without a level take the nearest texel of level 0
+inline constexpr uint32_t kNearestAtAnyLevel = 2;    // all samples do
+inline constexpr uint32_t kOneWord = 4;              // a texel is one channel of 32 bits
+
 // For an image that a kernel samples.
 struct SampledImageBlock {
   std::array<int32_t, 4> size{};      // of level 0, as above
-  std::array<uint32_t, 4> texel{};    // number of channels, bits of one, its vd::Channel, 0
+  std::array<uint32_t, 4> texel{};    // number of channels, bits of one, its vd::Channel, flags below
   std::array<uint32_t, 4> sampler{};  // vd_filter: magnifying, minifying, between levels; vd_address_mode
   std::array<float, 4> level{};       // bias, lowest, highest, 0
   std::array<uint32_t, 4> border{};   // bits of a texel's channels

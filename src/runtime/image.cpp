@@ -215,17 +215,28 @@ ir::StorageImageBlock vd_image::storage_block(uint32_t level) const {
   return block;
 }
 
+// The flags of the block.
+uint32_t vd_image::ways_of(const vd_sampler_desc& how, float highest) const {
+  const auto is_linear = [&](vd_filter filter) { return filter == VD_FILTER_LINEAR && format().is_float(); };
+  uint32_t flags = format().channels == 1 && format().bits == 32 ? ir::kOneWord : 0;
+  const float lod = std::min(std::max(how.mip_lod_bias, how.min_lod), highest);  // of a sample without a level
+  const bool at_base = desc_.levels == 1 || lod <= 0 || (lod <= 0.5f && !is_linear(how.mip_filter));
+  if (at_base && !is_linear(lod <= 0 ? how.mag_filter : how.min_filter)) flags |= ir::kNearestWithoutLevel;
+  if (desc_.levels == 1 && !is_linear(how.mag_filter) && !is_linear(how.min_filter)) flags |= ir::kNearestAtAnyLevel;
+  return flags;
+}
+
 ir::SampledImageBlock vd_image::sampled_block(const vd_sampler* sampler) const {
   static constexpr vd_sampler_desc kDefault = VD_SAMPLER_DESC_INIT;
   const vd_sampler_desc& how = sampler == nullptr ? kDefault : sampler->desc();
   const Extent all = slices(0);
+  const float highest = how.max_lod == 0 ? static_cast<float>(ir::kMaxImageLevels) : std::max(how.max_lod, 0.0f);
   ir::SampledImageBlock block;
   for (uint32_t axis = 0; axis < 3; ++axis) block.size[axis] = static_cast<int32_t>(all[axis]);
   block.size[3] = static_cast<int32_t>(desc_.levels);
-  block.texel = {format().channels, format().bits, static_cast<uint32_t>(format().channel), 0};
+  block.texel = {format().channels, format().bits, static_cast<uint32_t>(format().channel), ways_of(how, highest)};
   block.sampler = {static_cast<uint32_t>(how.mag_filter), static_cast<uint32_t>(how.min_filter),
                    static_cast<uint32_t>(how.mip_filter), static_cast<uint32_t>(how.address_mode)};
-  const float highest = how.max_lod == 0 ? static_cast<float>(ir::kMaxImageLevels) : std::max(how.max_lod, 0.0f);
   block.level = {how.mip_lod_bias, how.min_lod, highest, 0};
   block.border = border_bits(how.border_color, format());
   for (uint32_t level = 0; level < desc_.levels; ++level)

@@ -63,6 +63,7 @@ struct vd_image final : vd::Object {
  private:
   vd_image(Desc desc, vd::Ref<vd_buffer> texels, bool in_buffer)
       : desc_(std::move(desc)), texels_(std::move(texels)), in_buffer_(in_buffer) {}
+  uint32_t ways_of(const vd_sampler_desc& how, float highest) const;
   // Width, height, depth or layers.
   Extent slices(uint32_t level) const;
 

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "runtime/memory.h"
+
 using namespace vd;
 
 backends::Sampler& vd_sampler::make(uint32_t device) const {

@@ -37,6 +37,8 @@ class Texels {
       : e_(e), image_(image), buffer_(buffer), block_(block) {}
 
   ValueId sample(ValueId at, ValueId level);
+  ValueId nearest(ValueId at);
+  ValueId filtered(ValueId at, ValueId level);
   ValueId load(ValueId at, ValueId level);
   void store(ValueId at, ValueId texel);
   ValueId size(ValueId level);
@@ -59,6 +61,12 @@ class Texels {
   ValueId inside(const Place& place, ValueId level);
   ValueId number(const Place& place, ValueId level);
   ValueId wrap(ValueId i, ValueId n, ValueId& good);
+  ValueId layer(ValueId at);
+  ValueId has_flag(uint32_t flag) {
+    return e_.emit(VD_OP_NE, e_.emit(VD_OP_AND, field(kTexel, 3), e_.bits(kU32, flag)), e_.bits(kU32, 0));
+  }
+  ValueId coordinate(ValueId at, uint32_t i) { return image_.coordinates() == 1 ? at : e_.at(at, i); }
+  ValueId floor_i32(ValueId x) { return e_.convert(kI32, e_.emit(VD_OP_FLOOR, x)); }
   ValueId fetch(ValueId number);
   ValueId fetch_channel(ValueId index);
   // The buffer as channels of a format that the kernel says, and the type of one.
@@ -330,11 +338,57 @@ ValueId Texels::wrap(ValueId i, ValueId n, ValueId& good) {
   return e_.load(result);
 }
 
+ValueId Texels::layer(ValueId at) {
+  const ValueId last = e_.sub(extent(2, kNoValue), i32(1));
+  const ValueId asked = e_.convert(kI32, e_.emit(VD_OP_ROUND_EVEN, coordinate(at, image_.dimensions())));
+  return e_.emit(VD_OP_MAX, e_.emit(VD_OP_MIN, asked, last), i32(0));
+}
+
 ValueId Texels::sample(ValueId at, ValueId level) {
+  const ValueId texel = e_.var(e_.zero(image_.texel()));
+  e_.begin_if(has_flag(level == kNoValue ? kNearestWithoutLevel : kNearestAtAnyLevel));
+  e_.store(texel, nearest(at));
+  e_.begin_else();
+  e_.store(texel, filtered(at, level));
+  e_.end();
+  return e_.load(texel);
+}
+
+// The nearest texel of level 0. All that is asked here is the same for every invocation, but for places outside.
+ValueId Texels::nearest(ValueId at) {
+  const uint32_t dims = image_.dimensions();
+  std::array<ValueId, 3> exact{}, kept{};
+  ValueId all_inside = kNoValue;
+  for (uint32_t axis = 0; axis < dims; ++axis) {
+    exact[axis] = floor_i32(e_.add(coordinate(at, axis), f32(0.5)));
+    kept[axis] = e_.var(exact[axis]);
+    all_inside = both(all_inside, lt(e_.convert(kU32, exact[axis]), e_.convert(kU32, extent(axis, kNoValue))));
+  }
+  const ValueId good = e_.var(e_.bits(kBool, 1));
+  e_.begin_if(e_.emit(VD_OP_LNOT, all_inside));
+  ValueId wrapped = kNoValue;
+  for (uint32_t axis = 0; axis < dims; ++axis) e_.store(kept[axis], wrap(exact[axis], extent(axis, kNoValue), wrapped));
+  e_.store(good, wrapped);
+  e_.end();
+  Place place{kNoValue, kNoValue, kNoValue, kNoValue};
+  for (uint32_t axis = 0; axis < dims; ++axis) place[axis] = e_.load(kept[axis]);
+  if (layered()) place[3] = layer(at);
+  const ValueId texel = e_.var(e_.bitcast(image_.texel(), field(kBorder)));
+  e_.begin_if(e_.load(good));
+  const ValueId first = number(place, kNoValue);
+  e_.begin_if(has_flag(kOneWord));
+  const ValueId word = e_.bitcast(Type(image_.scalar()), e_.load(e_.index(buffer_, first)));
+  e_.store(texel, e_.construct(image_.texel(), {word, missing(1), missing(2), missing(3)}));
+  e_.begin_else();
+  e_.store(texel, fetch(first));
+  e_.end();
+  e_.end();
+  return e_.load(texel);
+}
+
+ValueId Texels::filtered(ValueId at, ValueId level) {
   const uint32_t dims = image_.dimensions();
   const bool floats = image_.scalar() == Scalar::F32;
-  const auto coordinate = [&](uint32_t i) { return image_.coordinates() == 1 ? at : e_.at(at, i); };
-  const auto floor_i32 = [&](ValueId x) { return e_.convert(kI32, e_.emit(VD_OP_FLOOR, x)); };
 
   // The level: asked for, with the sampler's bias, between the sampler's bounds.
   const ValueId asked = e_.add(level == kNoValue ? f32(0) : level, field(kLevel, 0));
@@ -352,11 +406,7 @@ ValueId Texels::sample(ValueId at, ValueId level) {
   const ValueId levels = e_.select(lt(f32(0), rest), i32(2), i32(1));
 
   Place place{kNoValue, kNoValue, kNoValue, kNoValue};
-  if (layered()) {
-    const ValueId last = e_.sub(extent(2, kNoValue), i32(1));
-    const ValueId layer = e_.convert(kI32, e_.emit(VD_OP_ROUND_EVEN, coordinate(dims)));
-    place[3] = e_.emit(VD_OP_MAX, e_.emit(VD_OP_MIN, layer, last), i32(0));
-  }
+  if (layered()) place[3] = layer(at);
   const ValueId sum = e_.var(e_.zero(image_.texel()));
   const ValueId turn = e_.begin_for(i32(0), levels, i32(1), VD_LOOP_ROLLED);
   const ValueId here = e_.add(lower, turn);
@@ -366,7 +416,7 @@ ValueId Texels::sample(ValueId at, ValueId level) {
   std::array<ValueId, 3> first{}, part{};
   for (uint32_t axis = 0; axis < dims; ++axis) {
     const ValueId n = e_.convert(kF32, extent(axis, here)), whole = e_.convert(kF32, extent(axis, kNoValue));
-    const ValueId edge = e_.mul(e_.add(coordinate(axis), f32(0.5)), e_.div(n, whole));
+    const ValueId edge = e_.mul(e_.add(coordinate(at, axis), f32(0.5)), e_.div(n, whole));
     // Far from every image's texels, and nan at 0, so that nothing below overflows.
     const ValueId bounded = e_.emit(VD_OP_MIN, e_.emit(VD_OP_MAX, edge, f32(-0x1p30)), f32(0x1p30));
     const ValueId center = e_.select(linear, e_.sub(bounded, f32(0.5)), bounded);

@@ -257,15 +257,16 @@ TEST_P(VulkanImages, LimitsAreNamed) {
 
 TEST_P(VulkanImages, MoreThanADeviceBindsAreRefused) {
   const auto& limits = device().gpu().physical.properties.limits;
-  const uint32_t sampled = std::min({limits.maxPerStageDescriptorSamplers, limits.maxPerStageDescriptorSampledImages,
-                                     limits.maxDescriptorSetSamplers, limits.maxDescriptorSetSampledImages});
+  const uint32_t samplers = std::min(limits.maxPerStageDescriptorSamplers, limits.maxDescriptorSetSamplers);
+  const uint32_t images = std::min(limits.maxPerStageDescriptorSampledImages, limits.maxDescriptorSetSampledImages);
+  const uint32_t sampled = std::min(samplers, images);
   const uint32_t stored = std::min(limits.maxPerStageDescriptorStorageImages, limits.maxDescriptorSetStorageImages);
   const struct {
     uint32_t most;
     vd_argument_access access;
     vd_format format;
     const char* name;
-  } kinds[] = {{sampled, 0, VD_FORMAT_NONE, "images that it samples"},
+  } kinds[] = {{sampled, 0, VD_FORMAT_NONE, samplers < images ? "samplers" : "images that it samples"},
                {stored, VD_ARGUMENT_ACCESS_READ, VD_FORMAT_R32_U32, "images that it loads and stores"}};
   for (const auto& [most, access, format, name] : kinds) {
     if (most > 1000) continue;
