@@ -4,7 +4,6 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <map>
@@ -17,6 +16,7 @@
 #include "core/error.h"
 #include "core/log.h"
 #include "core/platform.h"
+#include "core/process_end.h"
 #include "core/thread.h"
 #include "core/thread_pool.h"
 
@@ -39,31 +39,31 @@ class Calls {
   // Without the lock where there may be no calls any more: the process ends, or it is the child of one that made some.
   // The other members want it.
   std::unique_lock<std::timed_mutex> enter() {
-    if (!is_ours()) return {};
+    if (process_ != platform::process_id()) return {};
     std::unique_lock lock(mutex_);
-    return over_ ? std::unique_lock<std::timed_mutex>() : std::move(lock);
+    return over_ || process_ended() ? std::unique_lock<std::timed_mutex>() : std::move(lock);
   }
   // Keeps a library open until the process ends.
   void keep(const std::string& path, platform::Library library) { libraries_.emplace(path, std::move(library)); }
-  // At its end the process waits for the call that runs then. Handlers run in the opposite order of their registration,
-  // so CUDA's own must have been registered before: some are when it is loaded, the others when it has started.
+  // At its end the process waits for the call that runs then: before the driver's own functions for the end, some of
+  // which it has by the time that it is loaded, the others when it has started.
   void outlive(bool started) {
-    if (!std::exchange(registered_[started ? 1 : 0], true)) std::atexit([] { get().end(); });
+    std::unique_ptr<FinishedAtEnd>& end = ends_[started ? 1 : 0];
+    if (end) return;
+    end = std::make_unique<FinishedAtEnd>();
+    end->opened([this](auto deadline) {
+      const std::unique_lock lock(mutex_, deadline);
+      over_ = true;
+      return lock.owns_lock();
+    });
   }
 
  private:
-  bool is_ours() const { return process_ == platform::process_id(); }
-  void end() {
-    if (!is_ours()) return;
-    const std::unique_lock lock(mutex_, std::chrono::seconds(10));  // not for ever for a call that does not return
-    over_ = true;
-  }
-
   const uint64_t process_ = platform::process_id();
   std::timed_mutex mutex_;
   std::atomic<bool> over_{false};
   std::map<std::string, platform::Library> libraries_;
-  std::array<bool, 2> registered_{};
+  std::array<std::unique_ptr<FinishedAtEnd>, 2> ends_;
 };
 
 // The few calls of CUDA's driver that a hold needs.
