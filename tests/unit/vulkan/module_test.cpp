@@ -65,8 +65,8 @@ TEST_F(VulkanModule, RefusesWhatItCannotTake) {
   expect_error([&] { device().make_module(desc); }, VD_ERR_COMPILE, "is not a SPIR-V module");
   source.language = VD_LANGUAGE_GLSL;
   source.text = kDouble;
-  source.bindings = {7};
-  expect_error([&] { device().make_module(desc); }, VD_ERR_INVALID, "binding kind (7) of plan \"mine\"");
+  source.bindings = {70};
+  expect_error([&] { device().make_module(desc); }, VD_ERR_INVALID, "binding kind (70) of plan \"mine\"");
   source.bindings = {1};
   source.values_size = 1 << 20;
   expect_error([&] { device().make_module(desc); }, VD_ERR_UNSUPPORTED, "1048576");
