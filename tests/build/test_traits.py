@@ -16,6 +16,8 @@ IDENTITY = re.compile(
 FOLDERS = ("fft", "primitives", "codegen", "ir", "vkfft", "runtime")
 #: Files that choose a backend, or keep which one was chosen.
 CHOOSERS = {"runtime/open.cpp", "runtime/open.h", "runtime/context.h"}
+#: Lines of structs that others have named.
+NAMED_BY_OTHERS = {"runtime/dlpack.cpp": ["int32_t device_id;"]}
 
 
 def identities_in(text: str) -> list[str]:
@@ -58,4 +60,4 @@ def test_no_algorithm_asks_for_an_identity():
     for path in files:
         name = path.relative_to(ROOT / "src").as_posix()
         if name not in CHOOSERS:
-            assert not identities_in(path.read_text()), name
+            assert identities_in(path.read_text()) == NAMED_BY_OTHERS.get(name, []), name
