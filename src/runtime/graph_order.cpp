@@ -240,7 +240,8 @@ bool vd_graph::refresh(Snapshot& snapshot, runtime::Queue& queue) const {
   std::sort(nodes.begin(), nodes.end());
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
   const Sizes base = sizes_before(snapshot.first_node);
-  std::vector<Access> uses = snapshot.uses;
+  std::vector<Access>& uses = snapshot.next_uses;
+  uses = snapshot.uses;
   std::vector<Changed> changed;
   std::vector<const Block*> touched;
   for (const uint32_t n : nodes) {
@@ -277,7 +278,7 @@ bool vd_graph::refresh(Snapshot& snapshot, runtime::Queue& queue) const {
     if (node.kind != Kind::Fill) command.source = list.ranges[at];
     std::copy_n(boxes_.begin() + node.first_box, node.box_count, list.boxes.begin() + command.first_box);
   }
-  snapshot.uses = std::move(uses);
+  std::swap(snapshot.uses, uses);
   const auto is_touched = [&](const Access& use) { return std::ranges::find(touched, use.block) != touched.end(); };
   std::erase_if(snapshot.accesses, is_touched);
   std::vector<Access> again;  // most nodes of a graph use the same few ranges, one after the other

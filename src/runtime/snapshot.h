@@ -50,6 +50,7 @@ class Snapshot {
   uint32_t first_node = 0, end_node = 0;
   uint32_t copies = 1;
   std::vector<Access> uses;       // of the nodes' arguments, one by one, as are the list's ranges
+  std::vector<Access> next_uses;  // scratch, kept for its memory
   std::vector<uint32_t> numbers;  // of a node's command; copy by copy
   std::vector<uint32_t> stale;    // nodes that have changed since `list` was made
   struct Varied {

@@ -22,6 +22,9 @@ uint32_t kind_of(const Command& command) noexcept {
 bool same(const VkDescriptorBufferInfo& a, const VkDescriptorBufferInfo& b) noexcept {
   return a.buffer == b.buffer && a.offset == b.offset && a.range == b.range;
 }
+bool same_range(const Range& a, const Range& b) noexcept {
+  return a.memory == b.memory && a.offset == b.offset && a.size == b.size;
+}
 bool same_image(const VkDescriptorImageInfo& a, const VkDescriptorImageInfo& b) noexcept {
   return a.sampler == b.sampler && a.imageView == b.imageView;
 }
@@ -108,9 +111,7 @@ void Encoder::begin(VkCommandBuffer buffer, Arena& arena, bool once) {
   touches_host_ = false;
   pipeline_ = VK_NULL_HANDLE;
   layout_ = VK_NULL_HANDLE;
-  bound_.clear();
-  bound_images_.clear();
-  pushed_.clear();
+  forget_bindings();
   VkCommandBufferBeginInfo info{};
   info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
   info.flags = once ? VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT : VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;
@@ -366,9 +367,7 @@ void Encoder::dispatch(const Command& command, const CommandView& view) {
   if (layout.pipeline.get() != layout_) {
     // Another layout invalidates the bindings of the last one.
     layout_ = layout.pipeline.get();
-    bound_.clear();
-    bound_images_.clear();
-    pushed_.clear();
+    forget_bindings();
   }
   bind(module, command, view);
   const std::byte* values = view.values.data() + command.first_value;
@@ -389,10 +388,22 @@ void Encoder::dispatch(const Command& command, const CommandView& view) {
   }
 }
 
+void Encoder::forget_bindings() noexcept {
+  bound_.clear();
+  bound_images_.clear();
+  bound_module_ = nullptr;
+  pushed_.clear();
+}
+
 void Encoder::bind(const Module& module, const Command& command, const CommandView& view) {
   const Layout& layout = module.layout();
   const uint32_t count = layout.key.binding_count();
   if (count == 0) return;
+  const auto ranges = view.ranges.subspan(command.first_binding, command.binding_count);
+  if (bound_module_ == &module && std::equal(ranges.begin(), ranges.end(), bound_ranges_.begin(), same_range)) return;
+  const bool plain = layout.key.kinds.empty() && layout.key.uniform_size == 0 && layout.key.shift_count == 0;
+  bound_module_ = plain ? &module : nullptr;
+  if (plain) bound_ranges_.assign(ranges.begin(), ranges.end());
   infos_.clear();
   image_infos_.clear();
   const LayoutKey& key = layout.key;

@@ -71,6 +71,7 @@ class Encoder {
   void dispatch(const backends::Command& command, const CommandView& view);
   // Before the dispatches of `commands`, which are of one level.
   void limit_counts(std::span<const backends::Command> commands, const CommandView& view);
+  void forget_bindings() noexcept;
   void bind(const Module& module, const backends::Command& command, const CommandView& view);
   void copy_to_image(VkBuffer source, uint64_t offset, const Image& image, const backends::Box& box);
   void copy_from_image(const Image& image, const backends::Box& box, VkBuffer destination, uint64_t offset);
@@ -87,6 +88,8 @@ class Encoder {
   VkPipelineLayout layout_ = VK_NULL_HANDLE;
   std::vector<VkDescriptorBufferInfo> bound_;
   std::vector<VkDescriptorImageInfo> bound_images_;
+  const Module* bound_module_ = nullptr;       // of the last dispatch, where that had buffers alone
+  std::vector<backends::Range> bound_ranges_;  // and their ranges
   std::vector<std::byte> pushed_;
   // Scratch.
   std::vector<VkDescriptorBufferInfo> infos_;       // of all bindings; nothing for images
