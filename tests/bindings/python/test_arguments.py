@@ -387,5 +387,5 @@ def test_a_constant_has_its_own_words(host):
     def kernel(out: Buff[f32], k: Const[u32]):
         out[vc.global_invocation_id().x] = vc.to_float(k)
 
-    with pytest.warns(UserWarning, match="2.5 becomes 2 in 'k' of type uint32"):
+    with pytest.warns(UserWarning, match="2.5 becomes 2 in 'k' of kernel '.*' of type uint32"):
         kernel(vd.zeros(4), 2.5)

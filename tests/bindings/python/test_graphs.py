@@ -2,6 +2,7 @@
 
 import sys
 import threading
+import warnings
 
 import numpy as np
 import pytest
@@ -70,6 +71,8 @@ class TestInstances:
         graph.set_var("c", [1, 2, 3])
         with pytest.raises(ValueError, match=r"Variable 'c' has 3 value\(s\) for 2 instances"):
             graph.submit(2)
+        with pytest.raises(ValueError, match=r"Variable 'c' has 3 value\(s\) for 1 instance!"):
+            graph.submit()
         graph.set_var("c", [1, "two"])
         with pytest.raises(ValueError, match="'two' is not a value for 'c'"):
             graph.submit(2)
@@ -181,6 +184,13 @@ class TestReplacing:
             graph.replace(x, 3)
         with pytest.raises(ValueError, match="expected a buffer or an image"):
             graph.replace(3, x)
+        with pytest.raises(
+            ValueError, match="has int32, and the other one int16: numbers of 16 bits cannot be taken for"
+        ):
+            graph.replace(x, vd.Buffer(4, "int16"))
+        with warnings.catch_warnings(), pytest.raises(UserWarning, match="int32, and the other one float32: its bytes"):
+            warnings.simplefilter("error")
+            graph.replace(x, vd.zeros(4))
         z.destroy()
         with pytest.raises(RuntimeError, match="destroyed"):
             graph.replace(x, z)

@@ -183,12 +183,12 @@ def test_a_later_use_cpu_that_would_have_changed_the_choice_is_remarked_on(host,
 
 
 def test_text_is_no_number(host):
-    with pytest.raises(ValueError, match="'2' is not a value for 'a' of type float32: it is text"):
+    with pytest.raises(ValueError, match="'2' is not a value for 'a' of kernel '.*' of type float32: it is text"):
         saxpy_kernel()(ones(), ones(), "2")
 
 
 def test_a_number_that_becomes_infinite_is_remarked_on(host):
-    with pytest.warns(UserWarning, match=r"1e\+60 does not fit 'a' of type float32"):
+    with pytest.warns(UserWarning, match=r"1e\+60 does not fit 'a' of kernel 'saxpy' of type float32"):
         saxpy_kernel()(ones(), ones(), 1e60)
 
 
@@ -204,8 +204,11 @@ def test_a_constant_that_loses_its_fraction_is_remarked_on(host, recwarn):
     kernel(x, 1.5)
     kernel(x, 1, (7, 1.25))
     first, second = recwarn
-    assert "1.5 becomes 1 in 'n' of type uint32" in str(first.message) and first.filename == __file__
-    assert "1.25 becomes 1 in 'v' of type ivec2" in str(second.message) and second.lineno == first.lineno + 1
+    assert "1.5 becomes 1 in 'n' of kernel 'kernel' of type uint32" in str(first.message) and first.filename == __file__
+    assert (
+        "1.25 becomes 1 in 'v' of kernel 'kernel' of type ivec2" in str(second.message)
+        and second.lineno == first.lineno + 1
+    )
     assert x.read(0)[0] == 8
 
 

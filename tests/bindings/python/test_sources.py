@@ -179,6 +179,15 @@ def test_a_module_is_looked_into():
         vd.inspect_spirv(b"1234567")
     with pytest.raises(vd.CompileError, match="is not a SPIR-V module"):
         vd.inspect_spirv(bytes(40))
+    for wrong in ("void main() {}", [0x07230203, 0]):
+        with pytest.raises(TypeError, match="inspect_spirv: code must be the bytes of a module of SPIR-V"):
+            vd.inspect_spirv(wrong)
+
+
+def test_the_host_takes_no_source(on_backend):
+    wanted = pytest.raises(vd.UnsupportedError, match="ComputePlan: the host backend compiles no source text .'mine'.")
+    with on_backend("host"), wanted:
+        ComputePlan(HEAD + "void main() {}", [1], 0, "mine")
 
 
 class TestNamedParameters:

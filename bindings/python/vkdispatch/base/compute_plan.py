@@ -158,6 +158,12 @@ class ComputePlan(Handle):
 
         if language is None or self.context.backend == "dummy":
             raise RuntimeError("ComputePlan: the dummy backend shows source only (vd_plan_create)")
+        if self.context.backend == "host":
+            raise _native.UnsupportedError(
+                f"ComputePlan: the host backend compiles no source text ('{name}'); write the kernel with @vd.shader, or use "
+                "Vulkan (GLSL, SPIR-V), CUDA (CUDA C++) or OpenCL (OpenCL C)",
+                _enums.VD_ERR_UNSUPPORTED,
+            )
         raw = _native.raw
         c_text = ffi.new("char[]", text)
         c_kinds = ffi.new("vd_binding_kind[]", kinds)

@@ -16,6 +16,7 @@ import struct
 from typing import Any
 
 from .. import _native
+from .words import shown
 
 _enums = _native.enums
 _SCALARS = ("", "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "f32", "f64")
@@ -151,6 +152,11 @@ def _binding(info: Any) -> SpirvBinding:
 def inspect_spirv(code: Any, entry: str | None = None) -> SpirvInfo:
     """Look into a module of SPIR-V. `entry` names a compute entry point: without it "main", or the only one."""
     raw = _native.raw
+    if isinstance(code, (str, list, tuple)):
+        raise TypeError(
+            f"inspect_spirv: code must be the bytes of a module of SPIR-V (got {shown(code)}; numpy.array(words, numpy.uint32) "
+            "holds the bytes of a list of words, and source text is compiled first)"
+        )
     with _native.naming("inspect_spirv"):
         module = raw.vd_spirv_create(bytes(code), entry)
     info = raw.vd_spirv_get_info(module)

@@ -27,10 +27,12 @@ class Member:
     variable: bool
 
 
-def pack_value(value: Any, var_type: type[dt.dtype], name: str) -> bytes:
-    """The bytes of one value: a number fills a vector or matrix; a fraction for an integer type gives a warning."""
+def pack_value(value: Any, var_type: type[dt.dtype], name: str, of: str = "") -> bytes:
+    """The bytes of one value: a number fills a vector or matrix; a fraction for an integer type gives a warning. `of` says in
+    messages whose value it is."""
+    target = f"'{name}'{of}"
     if callable(value):
-        raise ValueError(f"Cannot use a function as the value of '{name}'!")
+        raise ValueError(f"Cannot use a function as the value of {target}!")
     count = var_type.item_size // element_of(var_type).itemsize
     flat = npc.flatten(value)
     if dt.is_complex(var_type) and len(flat) == 2:
@@ -38,9 +40,9 @@ def pack_value(value: Any, var_type: type[dt.dtype], name: str) -> bytes:
     if len(flat) == 1:
         flat = flat * count
     if len(flat) != count:
-        raise ValueError(f"Expected {count} value(s) for '{name}' of type {var_type.name} (got {len(flat)})!")
-    packed = pack_numbers(flat, var_type, f"'{name}'")
-    note_fractions(flat, var_type, f"'{name}'")
+        raise ValueError(f"Expected {count} value(s) for {target} of type {var_type.name} (got {len(flat)})!")
+    packed = pack_numbers(flat, var_type, target)
+    note_fractions(flat, var_type, target)
     return packed
 
 
@@ -58,7 +60,8 @@ def pack_values(values: Sequence[Any], var_type: type[dt.dtype], name: str) -> b
 class ValuesLayout:
     """The members of a kernel's block of values, in the order of its arguments."""
 
-    def __init__(self, description: Any):
+    def __init__(self, description: Any, of: str = ""):
+        self._of = of
         self.size: int = description._info.values_size
         self.members: list[Member] = []
         arguments = list(zip(description._arguments, description._types, strict=True))
@@ -77,7 +80,8 @@ class ValuesLayout:
         """The block, of one value for each member: the general way."""
         block = bytearray(self.size)
         for member, value in zip(self.members, values, strict=True):
-            data = pack_value(value, member.var_type, member.argument if member.field is None else member.name)
+            name = member.argument if member.field is None else member.name
+            data = pack_value(value, member.var_type, name, self._of)
             block[member.offset : member.offset + len(data)] = data
         return bytes(block)
 

@@ -33,6 +33,7 @@ from typing import Any
 
 from .. import _native
 from .._native._launcher import GRAPH, Submitter, mark_thread
+from ..base import dtype as dt
 from ..base.buffer import Buffer, StridedView
 from ..base.buffer._recorded import buffer_of, copy_record, fill_record
 from ..base.command_list import CommandList
@@ -42,6 +43,7 @@ from ..base.errors import WrongTypeError
 from ..base.image import Image, Sampler
 from ..base.launch_desc import Binding, launch_desc, order_desc
 from ..base.pointers import address_of, let_go
+from ..base.remarks import caution
 from ..base.streams import current_stream, note_captured, stream_handle
 from ..base.values import pack_by_name, pack_value, pack_values
 from ..base.words import shown
@@ -50,6 +52,19 @@ from .buffer_builder import BufferBuilder, BufferUsage
 
 _enums = _native.enums
 _MOST_INSTANCES = (1 << 32) - 1
+
+
+def _check_replacement(old: Buffer, new: Buffer) -> None:
+    """Refuse or remark on a buffer of another dtype, as a kernel's call does."""
+    if dt.same_bits(old.var_type, new.var_type):
+        return
+    wanted, given = dt.scalar_of(old.var_type), dt.scalar_of(new.var_type)
+    said = f"CommandGraph.replace: the recorded buffer has {old.var_type.name}, and the other one {new.var_type.name}"
+    if wanted.item_size != given.item_size:
+        raise ValueError(
+            f"{said}: numbers of {8 * given.item_size} bits cannot be taken for numbers of {8 * wanted.item_size}!"
+        )
+    caution(f"{said}: its bytes are taken as they are, which are other numbers")
 
 
 @dataclass
@@ -239,7 +254,18 @@ class CommandGraph(CommandList):
     def _each_instance(self, name: str, count: int) -> Sequence[Any] | None:
         """The values of a variable for `count` instances; None if they all have the same."""
         value = self.queued_pc_values[name]
-        if count == 1 or not hasattr(value, "__len__"):
+        if not hasattr(value, "__len__"):
+            return None
+        if count == 1:
+            fields = self._fields[name]  # vectors and complex numbers may be sequences themselves
+            if (
+                not isinstance(value, (str, bytes))
+                and len(value) > 1
+                and all(dt.is_scalar(field.var_type) for field in fields)
+            ):
+                raise ValueError(
+                    f"Variable '{name}' has {len(value)} value(s) for 1 instance! They stay until set_var() gives others."
+                )
             return None
         if len(value) != count:
             raise ValueError(f"Variable '{name}' has {len(value)} value(s) for {count} instances!")
@@ -321,6 +347,8 @@ class CommandGraph(CommandList):
                     )
                 a._check_alive()
                 b._check_alive()
+                if isinstance(a, Buffer) and isinstance(b, Buffer):
+                    _check_replacement(a, b)
             if chosen and not self._native_graphs:
                 raise ValueError("CommandGraph.replace: nothing is recorded!")
             for graph in self._native_graphs if chosen else ():

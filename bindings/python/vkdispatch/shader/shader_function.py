@@ -498,7 +498,7 @@ class ShaderFunction(KernelBase):
     def _describe_arguments(self) -> None:
         """Work out everything about a launch that depends neither on the call nor on the context."""
         description = self.shader_description
-        self._layout = ValuesLayout(description)
+        self._layout = ValuesLayout(description, f" of kernel '{self.name}'")
         self._buffer_arguments: list[tuple[str, type[dt.dtype]]] = []
         # Buffers and images in their order; of images the access, 0 where they are sampled.
         self._bound_arguments: list[tuple[str, int | None]] = []

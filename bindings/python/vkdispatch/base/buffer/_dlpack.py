@@ -80,7 +80,9 @@ class _Given:
                 managed = form.from_address(self._address)
                 break
         else:
-            raise TypeError(f"from_dlpack: {shown(capsule)} is no capsule of DLPack, or was used before")
+            raise TypeError(
+                f"from_dlpack: {shown(capsule)} has no __dlpack__, and is no capsule of DLPack, or one that was used before"
+            )
         if form is _Versioned and managed.major != VERSION[0]:
             raise BufferError(
                 f"from_dlpack: the tensor is of DLPack {managed.major}.{managed.minor}, and {VERSION[0]}.x is known"

@@ -27,7 +27,7 @@ def queue_wait_idle(
     else:
         queue = as_integer(queue_index, "queue_index")
         if not 0 <= queue < ctx.queue_count:
-            raise ValueError(f"queue_index ({queue}) is outside 0 to {ctx.queue_count - 1}")
+            raise ValueError(f"queue_wait_idle: queue_index ({queue}) is outside 0 to {ctx.queue_count - 1}")
     try:
         if timeout is not None:
             ctx.raise_withheld()
