@@ -407,7 +407,6 @@ void Encoder::bind(const Module& module, const Command& command, const CommandVi
   infos_.clear();
   image_infos_.clear();
   const LayoutKey& key = layout.key;
-  const std::span<const Range> ranges = view.ranges.subspan(command.first_binding, key.argument_count);
   for (uint32_t i = 0; i < key.argument_count; ++i) {
     const Range& range = ranges[i];
     if (!has_use(key.kind(i))) {
