@@ -83,7 +83,9 @@ vd_status vd_image_create(vd_context* ctx, const vd_image_desc* desc, vd_image**
   return guard(__func__, [&] {
     vd_image*& result = out(out_image, "out_image");
     vd_context& c = in(ctx, "ctx");
-    result = vd_image::create(c, read_image_desc(desc)).detach();
+    vd_image::Desc made = read_image_desc(desc);
+    c.device(made.device, "desc->device");
+    result = vd_image::create(c, std::move(made)).detach();
     return VD_OK;
   });
 }
@@ -219,7 +221,8 @@ vd_status vd_sampler_create(vd_context* ctx, const vd_sampler_desc* desc, vd_sam
     const vd_sampler_desc d = vd::api::read_desc(desc, "desc");
     check(d);
     auto sampler = vd::make_ref<vd_sampler>(c, d);
-    if (c.device(d.device).has_images()) (void)sampler->on(d.device);  // so that the device refuses it here
+    if (c.device(d.device, "desc->device").has_images())
+      (void)sampler->on(d.device);  // so that the device refuses it here
     result = sampler.detach();
     return VD_OK;
   });

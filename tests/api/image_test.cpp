@@ -752,7 +752,7 @@ TEST_P(ImageTest, RefusesDescriptions) {
   refuse([](vd_image_desc& d) { d.layers = 1u << 31; }, "desc->layers (2147483648) is more than device");
   refuse([](vd_image_desc& d) { d.mip_levels = 5; }, "desc->mip_levels (5) is more than an image of 8 x 8 x 1 has (4)");
   refuse([](vd_image_desc& d) { d.flags = 64; }, "desc->flags (0x40) has unknown bits");
-  refuse([](vd_image_desc& d) { d.device = 9; }, "device");
+  refuse([](vd_image_desc& d) { d.device = 9; }, "desc->device (9) is not below the context's devices");
   refuse([](vd_image_desc& d) { d.dimensions = 3, d.extent[2] = 8, d.layers = 2; }, "desc->layers (2) is not 0");
 
   Image image;
@@ -795,6 +795,7 @@ TEST_P(ImageTest, RefusesDescriptions) {
   refuse_sampler([](vd_sampler_desc& d) { d.address_mode = static_cast<vd_address_mode>(5); },
                  "desc->address_mode (5)");
   refuse_sampler([](vd_sampler_desc& d) { d.mip_lod_bias = NAN; }, "desc->mip_lod_bias (nan) is not a finite number");
+  refuse_sampler([](vd_sampler_desc& d) { d.device = 9; }, "desc->device (9) is not below the context's devices");
   refuse_sampler([](vd_sampler_desc& d) { d.min_lod = 2, d.max_lod = 1; },
                  "desc->max_lod (1) is below desc->min_lod (2)");
 }
