@@ -213,6 +213,8 @@ typedef struct vd_context vd_context;
 typedef struct vd_buffer vd_buffer;
 /** Bytes of a buffer that the host reads or writes where they are. */
 typedef struct vd_mapping vd_mapping;
+/** A semaphore that counts, for order among the work of several APIs, contexts and processes. @since 0.2 */
+typedef struct vd_semaphore vd_semaphore;
 /** A one-, two- or three-dimensional image. */
 typedef struct vd_image vd_image /*@unstable*/;
 /** Filter and addressing with which kernels sample an image. */
@@ -308,7 +310,10 @@ enum {
     VD_FEATURE_CLUSTERS               = 1 << 24 /*@unstable*/, /**< Workgroups that share memory in a cluster. */
     VD_FEATURE_UNIFIED_MEMORY         = 1 << 25,               /**< Host and device share one memory. */
     VD_FEATURE_TIMESTAMPS             = 1 << 26,               /**< Times of the device. */
-    VD_FEATURE_QUAD_ALL_STAGES        = 1 << 27                /**< Quad operations in all shader stages. */
+    VD_FEATURE_QUAD_ALL_STAGES        = 1 << 27,               /**< Quad operations in all shader stages. */
+    VD_FEATURE_MEMORY_FD              = 1 << 28,               /**< Memory by POSIX file descriptors: VD_BUFFER_EXPORT and
+                                                                    VD_MEMORY_KIND_FD. */
+    VD_FEATURE_SEMAPHORE_FD           = 1 << 29                /**< Semaphores by POSIX file descriptors: VD_SEMAPHORE_FD. */
 };
 typedef uint64_t vd_features /*@flags(VD_FEATURE_)*/;
 
@@ -440,6 +445,47 @@ enum {
 };
 typedef uint32_t vd_context_flags /*@flags(VD_CONTEXT_)*/;
 
+/** Callback around each use of a queue of the program's: with `lock` 1 before it, and with 0 behind it, on the same thread. Any
+ *  thread may call it, and it must not call the library. @since 0.2 */
+typedef void (*vd_queue_lock_fn)(uint64_t queue, vd_bool lock, void *user);
+
+/** A queue of a Vulkan device of the program's. @since 0.2 */
+typedef struct vd_native_queue {
+    uint64_t queue;    /**< VkQueue. */
+    uint32_t family;   /**< Number of its family, which runs kernels. */
+    uint32_t reserved; /**< Must be zero. */
+} vd_native_queue;
+
+/**
+ * Objects of the program's that a context works with: those of Vulkan, or `cuda_context` alone. The context destroys none of
+ * them, and they live longer than it. The Vulkan device needs timeline semaphores and scalar block layout, and its instance is
+ * of the process's Vulkan loader.
+ *
+ * A VkQueue is used by one thread at a time. Either the program gives `lock`, which is called around each use by the library,
+ * or it does not use the queue while the context lives.
+ *
+ * @since 0.2
+ */
+typedef struct vd_native_desc {
+    uint32_t               struct_size;     /**< Set by VD_NATIVE_DESC_INIT. */
+    uint32_t               api_version;     /**< VkApplicationInfo::apiVersion of the instance. At least 1.2. */
+    uint64_t               instance;        /**< VkInstance. */
+    uint64_t               physical_device; /**< VkPhysicalDevice. */
+    uint64_t               device;          /**< VkDevice. */
+    const vd_native_queue *queues /*@nullable @array(queue_count)*/;
+                                            /**< Queues of the context, in their order. */
+    uint32_t               queue_count;     /**< Number of entries of `queues`. */
+    uint32_t               reserved;        /**< Must be zero. */
+    const char            *extensions /*@nullable*/;
+                                            /**< Names of the device extensions that were enabled, with spaces between them. */
+    uint64_t               features;        /**< Address of the VkPhysicalDeviceFeatures2 whose chain was given to vkCreateDevice().
+                                                 It is read during the call alone. */
+    vd_queue_lock_fn       lock /*@nullable*/; /**< Called around uses of the queues. NULL if the program does not use them. */
+    void                  *user /*@nullable @user(lock)*/; /**< Passed to `lock`. */
+    uint64_t               cuda_context;    /**< CUcontext. */
+} vd_native_desc;
+#define VD_NATIVE_DESC_INIT { (uint32_t)sizeof(vd_native_desc), 0, 0, 0, 0, NULL, 0, 0, NULL, 0, NULL, NULL, 0 }
+
 /** Devices and options of a new context. @since 0.1 */
 typedef struct vd_context_desc {
     uint32_t         struct_size;                 /**< Set by VD_CONTEXT_DESC_INIT. */
@@ -478,9 +524,12 @@ typedef struct vd_context_desc {
     const char      *wished_extensions /*@nullable*/;
                                                   /**< Vulkan: the same for extensions that are enabled where a device has
                                                        them. vd_context_has_extension() says which they are. */
+    const vd_native_desc *native /*@nullable*/;   /**< Device of the program's on Vulkan or CUDA, which `backend` names, instead of
+                                                       one that the library opens. The fields that choose devices, queue
+                                                       families and extensions are empty then. NULL opens one. */
 } vd_context_desc;
 #define VD_CONTEXT_DESC_INIT { (uint32_t)sizeof(vd_context_desc), VD_BACKEND_AUTO, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, \
-    NULL, 0, 0, NULL, NULL }
+    NULL, 0, 0, NULL, NULL, NULL }
 
 /**
  * Open devices. If there is no GPU and `desc` names no backend, the host backend is opened, with a warning in the log.
@@ -666,12 +715,12 @@ typedef void (*vd_ticket_fn)(vd_status status, const char *message, void *user);
 VD_API vd_status vd_ticket_notify(vd_context *ctx, vd_ticket ticket, vd_ticket_fn callback,
                                   void *user /*@nullable @user(callback)*/);
 
-/** State of a native semaphore: VkSemaphore, CUexternalSemaphore or cl_semaphore_khr. @since 0.1 */
+/** Value of a semaphore: to wait until it is reached, or to set. @since 0.1 */
 typedef struct vd_semaphore_point {
-    uint64_t semaphore; /**< The native semaphore. */
-    uint64_t value;     /**< Value of a timeline semaphore. It is 0 for a binary one. */
-    uint64_t reserved;  /**< Must be zero. */
-} vd_semaphore_point /*@unstable*/;
+    vd_semaphore *semaphore; /**< Semaphore of the device of the work. */
+    uint64_t      value;     /**< Value of the semaphore. One to set is above all before. */
+    uint64_t      reserved;  /**< Must be zero. */
+} vd_semaphore_point;
 
 /** Order of submitted work among other work, and its name. @since 0.2 */
 typedef struct vd_order_desc {
@@ -680,7 +729,7 @@ typedef struct vd_order_desc {
     const vd_ticket          *waits /*@nullable @array(wait_count)*/;
                                                   /**< Tickets whose work is done before this work begins, also of another
                                                        device of the context. */
-    uint64_t                  stream;             /**< Native stream to run on, a CUstream of the device's primary context:
+    uint64_t                  stream;             /**< Native stream to run on, a CUstream of the device's context:
                                                        the work comes after what the stream was given before, and before
                                                        what it is given later, as if the caller had put it there. It also
                                                        keeps its order among the work of `queue`. Where the stream is
@@ -688,13 +737,15 @@ typedef struct vd_order_desc {
                                                        queue's own stream. CUDA's default stream is 1 (CU_STREAM_LEGACY), and
                                                        the default stream of a thread is 2. VD_ERR_UNSUPPORTED except on
                                                        CUDA. */
-    const vd_semaphore_point *wait_semaphores /*@nullable @array(wait_semaphore_count) @unstable*/;
-                                                  /**< Semaphores to wait for before the work begins. */
-    const vd_semaphore_point *signal_semaphores /*@nullable @array(signal_semaphore_count) @unstable*/;
-                                                  /**< Semaphores to signal when the work is done. */
-    uint32_t                  wait_semaphore_count /*@unstable*/;
+    const vd_semaphore_point *wait_semaphores /*@nullable @array(wait_semaphore_count)*/;
+                                                  /**< Values of semaphores that are reached before the work begins. Later
+                                                       work of the queue waits for them, too. */
+    const vd_semaphore_point *signal_semaphores /*@nullable @array(signal_semaphore_count)*/;
+                                                  /**< Values that semaphores are set to when the work, and all earlier work
+                                                       of the queue, is done. */
+    uint32_t                  wait_semaphore_count;
                                                   /**< Number of entries of `wait_semaphores`. */
-    uint32_t                  signal_semaphore_count /*@unstable*/;
+    uint32_t                  signal_semaphore_count;
                                                   /**< Number of entries of `signal_semaphores`. */
     const char               *label /*@nullable*/; /**< Name of the work in profiles. */
 } vd_order_desc;
@@ -728,6 +779,109 @@ VD_API vd_status vd_context_wait_stream(vd_context *ctx, uint32_t queue, uint64_
  * @since 0.2
  */
 VD_API vd_status vd_context_signal_stream(vd_context *ctx, uint32_t queue, uint64_t stream);
+
+/* ---- Semaphores -----------------------------------------------------------------------------------------------
+ * A vd_semaphore holds a number that rises. Work waits for it and sets it by vd_order_desc; the other side is work of another
+ * context, API or process, or the host. Vulkan makes semaphores, CUDA takes those of Vulkan by their file descriptors; other backends
+ * have none. A semaphore keeps its context alive, and work in flight keeps it.
+ *
+ * A wait that nobody ends does not last for ever. When a queue has had nothing to do but to wait for a semaphore for
+ * vd_semaphore_desc::timeout_ns, the library sets the semaphore itself, so that the device comes to rest. The queue has failed
+ * then: the waits for this and later work report VD_ERR_STATE, and it takes no more. */
+
+/** Origin of a semaphore. @since 0.2 */
+typedef VD_ENUM(vd_semaphore_source) {
+    VD_SEMAPHORE_NEW      = 0, /**< A new one. */
+    VD_SEMAPHORE_FD       = 1, /**< One of Vulkan's, by a file descriptor of vd_semaphore_export_fd() or vkGetSemaphoreFdKHR(), which
+                                    the library closes. Needs VD_FEATURE_SEMAPHORE_FD. */
+    VD_SEMAPHORE_NATIVE   = 2, /**< The program's own, which must live longer: Vulkan's VkSemaphore (a timeline semaphore), CUDA's
+                                    CUexternalSemaphore over one. */
+    VD_SEMAPHORE_FORCE_32 = 0x7FFFFFFF
+} vd_semaphore_source;
+
+/** Origin and properties of a semaphore. Every field may be zero. @since 0.2 */
+typedef struct vd_semaphore_desc {
+    uint32_t            struct_size;         /**< Set by VD_SEMAPHORE_DESC_INIT. */
+    vd_semaphore_source source;              /**< Origin of the semaphore. */
+    uint64_t            handle;              /**< File descriptor or native semaphore. 0 for a new one. */
+    uint64_t            initial_value;       /**< Value of a new semaphore. 0 for others. */
+    uint64_t            timeout_ns;          /**< Time in nanoseconds that a queue waits for the semaphore at most. 0 means 10 s,
+                                                  and UINT64_MAX no limit. */
+    uint32_t            device;              /**< Index of the device in the context. */
+    uint32_t            reserved;            /**< Must be zero. */
+    const char         *label /*@nullable*/; /**< Name in logs and messages. It is copied. */
+} vd_semaphore_desc;
+#define VD_SEMAPHORE_DESC_INIT { (uint32_t)sizeof(vd_semaphore_desc), VD_SEMAPHORE_NEW, 0, 0, 0, 0, 0, NULL }
+
+/**
+ * Create a semaphore, or take one of another API.
+ *
+ * @param ctx           Context to use it in.
+ * @param desc          Origin and properties. NULL means a new one.
+ * @param out_semaphore The new semaphore, or NULL on failure; a file descriptor is the caller's then. Release it with
+ *                      vd_semaphore_release().
+ * @return VD_ERR_INVALID (no such descriptor), VD_ERR_UNSUPPORTED (the device makes none or takes none), VD_ERR_OUT_OF_MEMORY,
+ *         VD_ERR_DEVICE_LOST.
+ * @since 0.2
+ */
+VD_API vd_status vd_semaphore_create(vd_context *ctx, const vd_semaphore_desc *desc /*@nullable*/, vd_semaphore **out_semaphore);
+/** Take a reference. NULL is allowed and ignored. @since 0.2 */
+VD_API void vd_semaphore_retain(vd_semaphore *semaphore /*@nullable*/);
+/** Drop a reference. NULL is allowed and ignored. @since 0.2 */
+VD_API void vd_semaphore_release(vd_semaphore *semaphore /*@nullable*/);
+
+/**
+ * Get a file descriptor for a semaphore, by which CUDA, another Vulkan device of the same driver or another process takes it.
+ *
+ * @param semaphore Semaphore of a Vulkan device with VD_FEATURE_SEMAPHORE_FD that vd_semaphore_create() made.
+ * @param out_fd    Receives a new descriptor, which its taker or the caller closes; -1 on failure.
+ * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED, VD_ERR_OUT_OF_MEMORY.
+ * @since 0.2
+ */
+VD_API vd_status vd_semaphore_export_fd(vd_semaphore *semaphore, int32_t *out_fd);
+
+/**
+ * Get the value that a semaphore has reached.
+ *
+ * @param semaphore Semaphore of Vulkan's.
+ * @param out_value Receives the value.
+ * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (CUDA does not tell), VD_ERR_DEVICE_LOST.
+ * @since 0.2
+ */
+VD_API vd_status vd_semaphore_get_value(const vd_semaphore *semaphore, uint64_t *out_value);
+
+/**
+ * Set a semaphore from the host.
+ *
+ * @param semaphore Semaphore of Vulkan's.
+ * @param value     New value, above the present one and below those of work in flight.
+ * @return VD_ERR_INVALID (out of order), VD_ERR_UNSUPPORTED (CUDA's host cannot), VD_ERR_DEVICE_LOST.
+ * @since 0.2
+ */
+VD_API vd_status vd_semaphore_signal(vd_semaphore *semaphore, uint64_t value);
+
+/**
+ * Let the host wait until a semaphore has reached a value.
+ *
+ * @param semaphore  Semaphore of Vulkan's.
+ * @param value      Value to wait for.
+ * @param timeout_ns Longest time to wait in nanoseconds, or VD_WAIT_FOREVER. 0 returns at once.
+ * @return VD_TIMEOUT; VD_ERR_INVALID, VD_ERR_UNSUPPORTED (CUDA's host cannot), VD_ERR_DEVICE_LOST.
+ * @since 0.2
+ */
+VD_API vd_status vd_semaphore_wait(vd_semaphore *semaphore, uint64_t value, uint64_t timeout_ns)
+    /*@waits @remarks(VD_TIMEOUT)*/;
+
+/**
+ * Give the native object behind a semaphore: "VkSemaphore", "CUexternalSemaphore".
+ *
+ * @param semaphore  Semaphore to look into.
+ * @param kind       Kind of native object.
+ * @param out_handle Receives the native object, which the library keeps.
+ * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED.
+ * @since 0.2
+ */
+VD_API vd_status vd_semaphore_get_native(const vd_semaphore *semaphore, const char *kind, uint64_t *out_handle);
 
 /* ---- Types ----------------------------------------------------------------------------------------------------
  * A vd_type is 32 bits: scalar kind (bits 0-7), shape (bits 8-11: scalar, vector, complex, matrix, array, struct),
@@ -832,7 +986,9 @@ enum {
     VD_BUFFER_DEVICE    = 0,      /**< Device memory; the default. */
     VD_BUFFER_HOST      = 1 << 0, /**< Host-visible memory, which vd_buffer_map() maps: fast to read back, slower in
                                        kernels. */
-    VD_BUFFER_PER_QUEUE = 1 << 1  /**< One replica for each queue of the context. */
+    VD_BUFFER_PER_QUEUE = 1 << 1, /**< One replica for each queue of the context. */
+    VD_BUFFER_EXPORT    = 1 << 2  /**< Device memory that vd_buffer_export_fd() gives away. Needs VD_FEATURE_MEMORY_FD, and goes
+                                       with none of the other flags. */
 };
 typedef uint32_t vd_buffer_flags /*@flags(VD_BUFFER_)*/;
 
@@ -1187,8 +1343,32 @@ typedef VD_ENUM(vd_memory_kind) {
     VD_MEMORY_KIND_HOST = 1, /**< Memory of this process, by its address, on devices with a `host_import_alignment`: the host,
                                   CUDA and Vulkan, which pin it meanwhile, and OpenCL where host and device share one memory. */
     VD_MEMORY_KIND_CUDA = 2, /**< Memory that CUDA knows, by its CUdeviceptr: the device's own, managed or pinned memory. */
+    VD_MEMORY_KIND_FD   = 3, /**< Memory of a device of Vulkan or CUDA, by a file descriptor. Needs VD_FEATURE_MEMORY_FD. */
     VD_MEMORY_KIND_FORCE_32 = 0x7FFFFFFF
 } vd_memory_kind;
+
+/** Memory behind a file descriptor: that of vd_buffer_export_fd(), or of vkGetMemoryFdKHR() and cuMemExportToShareableHandle().
+ *  @since 0.2 */
+typedef struct vd_memory_fd {
+    uint32_t struct_size; /**< Set by VD_MEMORY_FD_INIT. */
+    int32_t  fd;          /**< The file descriptor, an opaque one, or -1. */
+    uint64_t memory_size; /**< Size in bytes of all of the memory, as it was allocated. */
+    uint64_t offset;      /**< First byte of the buffer in the memory. */
+    uint64_t size;        /**< Size in bytes of the buffer. */
+    uint8_t  uuid[16];    /**< UUID of the device, which must be the same where it is imported. Zeros mean that it is unknown. */
+} vd_memory_fd;
+#define VD_MEMORY_FD_INIT { (uint32_t)sizeof(vd_memory_fd), -1, 0, 0, 0, { 0 } }
+
+/**
+ * Get a file descriptor for the memory of a buffer, by which the other API or another process imports it. Work on the two sides is
+ * ordered by semaphores, or by waiting.
+ *
+ * @param buffer  Buffer with VD_BUFFER_EXPORT, or a slice of one.
+ * @param out_fd  Receives the memory, with a new descriptor that its taker or the caller closes.
+ * @return VD_ERR_INVALID (the buffer was not made for it), VD_ERR_UNSUPPORTED, VD_ERR_STATE (discarded), VD_ERR_OUT_OF_MEMORY.
+ * @since 0.2
+ */
+VD_API vd_status vd_buffer_export_fd(const vd_buffer *buffer, vd_memory_fd *out_fd);
 
 /** Callback that gives imported memory back to its owner. It is called once, on any thread, which may be one of the library's,
  *  when no work uses the memory any more. It must not call the library. @since 0.2 */
@@ -1198,7 +1378,7 @@ typedef void (*vd_release_fn)(void *user);
 typedef struct vd_buffer_import_desc {
     uint32_t       struct_size;                   /**< Set by VD_BUFFER_IMPORT_DESC_INIT. */
     vd_memory_kind kind;                          /**< Kind of the memory. */
-    uint64_t       handle;                        /**< Address of the first byte. */
+    uint64_t       handle;                        /**< Address of the first byte. 0 with `fd`. */
     uint64_t       size;                          /**< Size in bytes, at least 1. */
     uint64_t       shape[VD_MAX_DIMS];            /**< Dimensions, as those of vd_buffer_desc. */
     uint32_t       device;                        /**< Index of the device in the context. */
@@ -1209,16 +1389,18 @@ typedef struct vd_buffer_import_desc {
     vd_release_fn  release /*@nullable*/;         /**< Called when the memory is no longer used. NULL if nobody needs to know. It is
                                                        not called if the import fails. */
     void          *user /*@nullable @user(release)*/; /**< Passed to `release`. */
+    const vd_memory_fd *fd /*@nullable*/;         /**< Memory of VD_MEMORY_KIND_FD, of which `size` bytes are imported. The library
+                                                       closes the descriptor unless the import fails. NULL for other kinds. */
 } vd_buffer_import_desc;
-#define VD_BUFFER_IMPORT_DESC_INIT { (uint32_t)sizeof(vd_buffer_import_desc), VD_MEMORY_KIND_NONE, 0, 0, { 0 }, 0, 0, 0, NULL, NULL, NULL }
+#define VD_BUFFER_IMPORT_DESC_INIT { (uint32_t)sizeof(vd_buffer_import_desc), VD_MEMORY_KIND_NONE, 0, 0, { 0 }, 0, 0, 0, NULL, NULL, NULL, NULL }
 
 /**
  * Create a buffer over memory that the program or another library owns. Nothing is copied. The owner keeps the memory until
  * `desc->release` is called, and orders its own accesses with the library's work: by `desc->stream`, by vd_context_wait_stream()
  * and vd_context_signal_stream(), or by waiting.
  *
- * Work of the library is ordered by address: two imports that share bytes conflict like slices of one buffer. On CUDA
- * and OpenCL, which know no byte of the host's memory twice, such an import lies within one that is in use, or beside all. The memory that
+ * Work of the library is ordered by address: two imports that share bytes conflict like slices of one buffer. Memory of two file
+ * descriptors has no address that could tell whether it is the same. On CUDA and OpenCL, which know no byte of the host's memory twice, such an import lies within one that is in use, or beside all. The memory that
  * vd_buffer_get_native() or vd_buffer_export_dlpack() gave away may be imported, too.
  *
  * @param ctx        Context of the new buffer.

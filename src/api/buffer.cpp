@@ -24,7 +24,7 @@ vd_status vd_buffer_create(vd_context* ctx, const vd_buffer_desc* desc, vd_buffe
     vd_buffer*& result = out(out_buffer, "out_buffer");
     vd_context& c = in(ctx, "ctx");
     const vd_buffer_desc d = vd::api::read_desc(desc, "desc");
-    constexpr vd_buffer_flags kKnown = VD_BUFFER_HOST | VD_BUFFER_PER_QUEUE;
+    constexpr vd_buffer_flags kKnown = VD_BUFFER_HOST | VD_BUFFER_PER_QUEUE | VD_BUFFER_EXPORT;
     vd_buffer::Desc made;
     made.flags = vd::api::flags(d.flags, kKnown, "desc->flags");
     made.size = d.size;
@@ -40,12 +40,49 @@ vd_status vd_buffer_create(vd_context* ctx, const vd_buffer_desc* desc, vd_buffe
   });
 }
 
+// The memory behind desc->fd.
+static void read_fd(vd::backends::ExternalMemory& memory, const vd_buffer_import_desc& desc,
+                    const vd_device_info& device) {
+  const vd_memory_fd f = vd::api::read_desc(&in(desc.fd, "desc->fd"), "desc->fd");
+  if (desc.handle != 0) fail(VD_ERR_INVALID, "desc->handle ({:#x}) is not 0 beside desc->fd", desc.handle);
+  if ((device.features & VD_FEATURE_MEMORY_FD) == 0)
+    fail(VD_ERR_UNSUPPORTED, "device \"{}\" imports no memory by file descriptors (VD_FEATURE_MEMORY_FD)", device.name);
+  if (f.fd < 0) fail(VD_ERR_INVALID, "desc->fd->fd ({}) is no file descriptor", f.fd);
+  if (f.offset > f.memory_size || f.size > f.memory_size - f.offset)
+    fail(VD_ERR_INVALID, "desc->fd->offset ({}) + desc->fd->size ({}) is past desc->fd->memory_size ({})", f.offset,
+         f.size, f.memory_size);
+  if (desc.size > f.size) fail(VD_ERR_INVALID, "desc->size ({}) is more than desc->fd->size ({})", desc.size, f.size);
+  const bool known = std::any_of(std::begin(f.uuid), std::end(f.uuid), [](uint8_t byte) { return byte != 0; });
+  if (known && device.uuid_valid != 0 && !std::equal(std::begin(f.uuid), std::end(f.uuid), device.uuid))
+    fail(VD_ERR_INVALID, "desc->fd->uuid is another device's than that of \"{}\"", device.name);
+  memory.handle = static_cast<uint64_t>(f.fd);
+  memory.memory_size = f.memory_size;
+  memory.offset = f.offset;
+}
+
+vd_status vd_buffer_export_fd(const vd_buffer* buffer, vd_memory_fd* out_fd) {
+  return guard(__func__, [&] {
+    const vd_buffer& b = in(buffer, "buffer");
+    vd_memory_fd made = VD_MEMORY_FD_INIT;
+    vd::api::write_info(made, out_fd, "out_fd");  // so that a wrong struct fails before there is a descriptor
+    const auto memory = b.export_memory();
+    made.fd = memory.fd;
+    made.memory_size = memory.size;
+    made.offset = b.offset();
+    made.size = b.size();
+    const vd_device_info& device = b.context().device(b.device()).info();
+    if (device.uuid_valid != 0) std::copy(std::begin(device.uuid), std::end(device.uuid), made.uuid);
+    vd::api::write_info(made, out_fd, "out_fd");
+    return VD_OK;
+  });
+}
+
 vd_status vd_buffer_import(vd_context* ctx, const vd_buffer_import_desc* desc, vd_buffer** out_buffer) {
   return guard(__func__, [&] {
     vd_buffer*& result = out(out_buffer, "out_buffer");
     vd_context& c = in(ctx, "ctx");
     const vd_buffer_import_desc d = vd::api::read_desc(desc, "desc");
-    if (d.kind != VD_MEMORY_KIND_HOST && d.kind != VD_MEMORY_KIND_CUDA)
+    if (d.kind <= VD_MEMORY_KIND_NONE || d.kind > VD_MEMORY_KIND_FD)
       fail(VD_ERR_INVALID, "desc->kind ({}) is unknown", static_cast<int>(d.kind));
     c.device(d.device, "desc->device");
     vd_buffer::Desc made;
@@ -56,6 +93,10 @@ vd_status vd_buffer_import(vd_context* ctx, const vd_buffer_import_desc* desc, v
     if (d.label != nullptr) made.label = vd::shown_name(d.label);
     vd_buffer::Import from;
     from.memory = {d.kind, d.handle, d.size, made.label};
+    if (d.kind == VD_MEMORY_KIND_FD)
+      read_fd(from.memory, d, c.device(d.device).info());
+    else if (d.fd != nullptr)
+      fail(VD_ERR_INVALID, "desc->fd is given, and desc->kind ({}) is not VD_MEMORY_KIND_FD", static_cast<int>(d.kind));
     from.stream = d.stream;
     if (d.release != nullptr) from.release = [release = d.release, user = d.user] { release(user); };
     result = vd_buffer::import(c, std::move(made), from).detach();
@@ -145,9 +186,9 @@ vd_status vd_buffer_fetch(vd_buffer* buffer, uint64_t offset, uint64_t size, uin
     vd_blob*& result = out(out_blob, "out_blob");
     vd_buffer& b = in(buffer, "buffer");
     const CallSpan span(b.context().profiler(), "vd_buffer_fetch");
-    auto fetch = std::make_unique<vd::runtime::Fetch>(
-        b, offset, b.size_from(offset, size), queue,
-        vd::api::read_order(b.context(), b.context().queue(queue), order, "order"));
+    const vd::api::Order ordered(b.context(), queue, order, "order");
+    auto fetch = std::make_unique<vd::runtime::Fetch>(b, offset, b.size_from(offset, size), queue, ordered.waits());
+    ordered.end();
     const vd_ticket ticket = fetch->ticket();
     result = vd::make_ref<vd_blob>(std::move(fetch)).detach();
     if (out_ticket != nullptr) *out_ticket = ticket;
@@ -161,9 +202,10 @@ vd_status vd_buffer_copy(vd_buffer* source, uint64_t source_offset, vd_buffer* d
     if (out_ticket != nullptr) *out_ticket = 0;
     vd_buffer& s = in(source, "source");
     const CallSpan span(s.context().profiler(), "vd_buffer_copy");
-    const vd_ticket ticket = vd::runtime::copy(
-        s, source_offset, in(destination, "destination"), destination_offset, s.size_from(source_offset, size), queue,
-        vd::api::read_order(s.context(), s.context().queue(queue), order, "order"));
+    const vd::api::Order ordered(s.context(), queue, order, "order");
+    const vd_ticket ticket = vd::runtime::copy(s, source_offset, in(destination, "destination"), destination_offset,
+                                               s.size_from(source_offset, size), queue, ordered.waits());
+    ordered.end();
     if (out_ticket != nullptr) *out_ticket = ticket;
     return VD_OK;
   });
@@ -175,9 +217,9 @@ vd_status vd_buffer_fill(vd_buffer* buffer, uint64_t offset, uint64_t size, uint
     if (out_ticket != nullptr) *out_ticket = 0;
     vd_buffer& b = in(buffer, "buffer");
     const CallSpan span(b.context().profiler(), "vd_buffer_fill");
-    const vd_ticket ticket =
-        vd::runtime::fill(b, offset, b.size_from(offset, size), pattern, queue,
-                          vd::api::read_order(b.context(), b.context().queue(queue), order, "order"));
+    const vd::api::Order ordered(b.context(), queue, order, "order");
+    const vd_ticket ticket = vd::runtime::fill(b, offset, b.size_from(offset, size), pattern, queue, ordered.waits());
+    ordered.end();
     if (out_ticket != nullptr) *out_ticket = ticket;
     return VD_OK;
   });
@@ -190,8 +232,9 @@ vd_status vd_buffer_send(vd_buffer* buffer, uint64_t offset, const void* data, u
     vd_buffer& b = in(buffer, "buffer");
     const uint64_t all = b.size_from(offset, size);
     const CallSpan span(b.context().profiler(), "vd_buffer_send", VD_SPAN_WRITE, all);
-    const vd_ticket ticket = b.send(queue, offset, vd::api::bytes(data, all, "data"), all,
-                                    vd::api::read_order(b.context(), b.context().queue(queue), order, "order"));
+    const vd::api::Order ordered(b.context(), queue, order, "order");
+    const vd_ticket ticket = b.send(queue, offset, vd::api::bytes(data, all, "data"), all, ordered.waits());
+    ordered.end();
     if (out_ticket != nullptr) *out_ticket = ticket;
     return VD_OK;
   });
@@ -205,9 +248,10 @@ vd_status vd_buffer_fill_pattern(vd_buffer* buffer, uint64_t offset, uint64_t si
     vd_buffer& b = in(buffer, "buffer");
     const CallSpan span(b.context().profiler(), "vd_buffer_fill_pattern");
     const auto* bytes = static_cast<const std::byte*>(vd::api::bytes(pattern, pattern_size, "pattern"));
-    const auto waits = vd::api::read_order(b.context(), b.context().queue(queue), order, "order");
+    const vd::api::Order ordered(b.context(), queue, order, "order");
     const vd_ticket ticket = vd::runtime::fill(b, offset, b.size_from(offset, size),
-                                               vd::runtime::Pattern({bytes, pattern_size}), queue, waits);
+                                               vd::runtime::Pattern({bytes, pattern_size}), queue, ordered.waits());
+    ordered.end();
     if (out_ticket != nullptr) *out_ticket = ticket;
     return VD_OK;
   });
@@ -221,8 +265,9 @@ vd_status vd_buffer_copy_strided(vd_buffer* source, vd_buffer* destination, cons
     const CallSpan span(s.context().profiler(), "vd_buffer_copy_strided");
     vd_buffer& d = in(destination, "destination");
     const vd_strided_copy_desc shape = vd::api::read_desc(desc, "desc");
-    const vd_ticket ticket = vd::primitives::copy_strided(
-        s, d, shape, queue, vd::api::read_order(s.context(), s.context().queue(queue), order, "order"));
+    const vd::api::Order ordered(s.context(), queue, order, "order");
+    const vd_ticket ticket = vd::primitives::copy_strided(s, d, shape, queue, ordered.waits());
+    ordered.end();
     if (out_ticket != nullptr) *out_ticket = ticket;
     return VD_OK;
   });

@@ -29,6 +29,56 @@ std::vector<std::string> words_of(const char* text) {
   return words;
 }
 
+// A device of the program's, for a context that is described so.
+vd::backends::NativeDevice read_native(const vd_context_desc& desc) {
+  const vd_native_desc d = vd::api::read_desc(desc.native, "desc->native");
+  const bool vulkan = desc.backend == VD_BACKEND_VULKAN;
+  if (!vulkan && desc.backend != VD_BACKEND_CUDA)
+    fail(VD_ERR_INVALID, "desc->native is given, and desc->backend ({}) is neither Vulkan nor CUDA",
+         static_cast<int>(desc.backend));
+  if (desc.device_count != 0 || desc.device_name != nullptr || desc.queue_family_count != 0 ||
+      desc.required_extensions != nullptr || desc.wished_extensions != nullptr)
+    fail(VD_ERR_INVALID, "desc->native is given, and so is a choice of devices, queue families or extensions");
+  if (d.reserved != 0) fail(VD_ERR_INVALID, "desc->native->reserved ({}) is not zero", d.reserved);
+  const auto handle = [&](const char* field, uint64_t value, bool wanted) {
+    if (wanted == (value != 0)) return;
+    fail(VD_ERR_INVALID, "desc->native->{} ({:#x}) is {}", field, value, wanted ? "no object" : "another API's");
+  };
+  handle("instance", d.instance, vulkan);
+  handle("physical_device", d.physical_device, vulkan);
+  handle("device", d.device, vulkan);
+  handle("features", d.features, vulkan);
+  handle("cuda_context", d.cuda_context, !vulkan);
+  vd::backends::NativeDevice native;
+  if (!vulkan) {
+    native.cuda_context = d.cuda_context;
+    return native;
+  }
+  native.api_version = d.api_version;
+  native.instance = d.instance;
+  native.physical_device = d.physical_device;
+  native.device = d.device;
+  native.features = d.features;
+  vd::api::array(d.queues, d.queue_count, "desc->native->queues");
+  if (d.queue_count == 0) fail(VD_ERR_INVALID, "desc->native->queue_count (0) is zero");
+  if (d.queue_count > vd::runtime::kMaxQueues)
+    fail(VD_ERR_INVALID, "desc->native->queue_count ({}) is more than {}", d.queue_count, vd::runtime::kMaxQueues);
+  for (uint32_t i = 0; i < d.queue_count; ++i) {
+    const vd_native_queue& queue = d.queues[i];
+    if (queue.queue == 0) fail(VD_ERR_INVALID, "desc->native->queues[{}].queue (0) is no queue", i);
+    if (queue.reserved != 0)
+      fail(VD_ERR_INVALID, "desc->native->queues[{}].reserved ({}) is not zero", i, queue.reserved);
+    for (uint32_t j = 0; j < i; ++j)
+      if (d.queues[j].queue == queue.queue)
+        fail(VD_ERR_INVALID, "desc->native->queues[{}].queue ({:#x}) is the same as entry {}", i, queue.queue, j);
+    native.queues.push_back(queue);
+  }
+  native.extensions = words_of(d.extensions);
+  if (d.lock != nullptr)
+    native.lock = [lock = d.lock, user = d.user](uint64_t queue, bool begins) { lock(queue, begins ? 1 : 0, user); };
+  return native;
+}
+
 }  // namespace
 
 vd_status vd_context_create(const vd_context_desc* desc, vd_context** out_context) {
@@ -77,6 +127,7 @@ vd_status vd_context_create(const vd_context_desc* desc, vd_context** out_contex
       fail(VD_ERR_INVALID, "both desc->devices and desc->device_name (\"{}\") are given", d.device_name);
     }
     if (d.cache_dir != nullptr) wish.cache_dir = d.cache_dir;
+    if (d.native != nullptr) wish.native = read_native(d);
     wish.watchdog_ns = d.watchdog_ns;
     wish.thread_count = d.thread_count;
     result = vd::runtime::open_context(std::move(wish)).detach();

@@ -68,6 +68,10 @@ inline constexpr uint32_t kFirstSize<vd_log_message> = 16;
 template <>
 inline constexpr uint32_t kFirstSize<vd_mapping_info> = 32;
 template <>
+inline constexpr uint32_t kFirstSize<vd_memory_fd> = 48;
+template <>
+inline constexpr uint32_t kFirstSize<vd_native_desc> = 88;
+template <>
 inline constexpr uint32_t kFirstSize<vd_op_info> = 56;
 template <>
 inline constexpr uint32_t kFirstSize<vd_order_desc> = 56;
@@ -91,6 +95,8 @@ template <>
 inline constexpr uint32_t kFirstSize<vd_reduce_element> = 56;
 template <>
 inline constexpr uint32_t kFirstSize<vd_sampler_desc> = 40;
+template <>
+inline constexpr uint32_t kFirstSize<vd_semaphore_desc> = 48;
 template <>
 inline constexpr uint32_t kFirstSize<vd_source_desc> = 48;
 template <>

@@ -366,9 +366,11 @@ vd_status vd_graph_submit(vd_graph* graph, const vd_submit_desc* desc, vd_ticket
     how.queue = d.queue;
     how.repeat = std::max(d.repeat, 1u);
     how.values = read_instances(d, how.repeat);
-    how.waits = vd::api::read_order(g.context(), g.context().queue(d.queue, "desc->queue"), d.order, "desc->order");
+    const vd::api::Order ordered(g.context(), d.queue, d.order, "desc->order", "desc->queue");
+    how.waits = ordered.waits();
     const vd::runtime::CallSpan span(g.context().profiler(), "vd_graph_submit", VD_SPAN_CALL, 0, &how.waits.label);
     const vd_ticket ticket = g.submit(how);
+    ordered.end();
     if (out_ticket != nullptr) *out_ticket = ticket;
     return VD_OK;
   });

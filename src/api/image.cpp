@@ -147,8 +147,9 @@ vd_status vd_image_copy_from_buffer(vd_image* image, const vd_image_region* regi
     const CallSpan span(i.context().profiler(), "vd_image_copy_from_buffer");
     const auto copy =
         vd::primitives::copy_into(i, read_region(i, region, "region"), in(source, "source"), source_offset);
-    const vd_ticket ticket =
-        vd::primitives::run(copy, queue, vd::api::read_order(i.context(), i.context().queue(queue), order, "order"));
+    const vd::api::Order ordered(i.context(), queue, order, "order");
+    const vd_ticket ticket = vd::primitives::run(copy, queue, ordered.waits());
+    ordered.end();
     if (out_ticket != nullptr) *out_ticket = ticket;
     return VD_OK;
   });
@@ -163,8 +164,9 @@ vd_status vd_image_copy_to_buffer(vd_image* image, const vd_image_region* region
     const CallSpan span(i.context().profiler(), "vd_image_copy_to_buffer");
     const auto copy = vd::primitives::copy_out_of(i, read_region(i, region, "region"), in(destination, "destination"),
                                                   destination_offset);
-    const vd_ticket ticket =
-        vd::primitives::run(copy, queue, vd::api::read_order(i.context(), i.context().queue(queue), order, "order"));
+    const vd::api::Order ordered(i.context(), queue, order, "order");
+    const vd_ticket ticket = vd::primitives::run(copy, queue, ordered.waits());
+    ordered.end();
     if (out_ticket != nullptr) *out_ticket = ticket;
     return VD_OK;
   });
@@ -178,8 +180,10 @@ vd_status vd_image_copy(vd_image* image, const vd_image_region* region, vd_image
     const CallSpan span(from.context().profiler(), "vd_image_copy");
     vd_image& into = in(destination, "destination");
     const vd_image::Region part = read_region(from, region, "region"), place = read_region(into, to, "to");
-    const auto waits = vd::api::read_order(from.context(), from.context().queue(queue), order, "order");
-    const vd_ticket ticket = vd::primitives::run(vd::primitives::copy_between(from, part, into, place), queue, waits);
+    const vd::api::Order ordered(from.context(), queue, order, "order");
+    const vd_ticket ticket =
+        vd::primitives::run(vd::primitives::copy_between(from, part, into, place), queue, ordered.waits());
+    ordered.end();
     if (out_ticket != nullptr) *out_ticket = ticket;
     return VD_OK;
   });
@@ -190,8 +194,9 @@ vd_status vd_image_generate_mips(vd_image* image, uint32_t queue, const vd_order
     if (out_ticket != nullptr) *out_ticket = 0;
     vd_image& i = in(image, "image");
     const CallSpan span(i.context().profiler(), "vd_image_generate_mips");
-    const vd_ticket ticket = vd::primitives::generate_mips(
-        i, queue, vd::api::read_order(i.context(), i.context().queue(queue), order, "order"));
+    const vd::api::Order ordered(i.context(), queue, order, "order");
+    const vd_ticket ticket = vd::primitives::generate_mips(i, queue, ordered.waits());
+    ordered.end();
     if (out_ticket != nullptr) *out_ticket = ticket;
     return VD_OK;
   });

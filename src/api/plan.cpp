@@ -172,8 +172,9 @@ vd_status vd_plan_launch(vd_plan* plan, const vd_launch_desc* desc, vd_ticket* o
     const vd::api::LaunchArgs args(p, desc);
     vd_context& c = p.context();
     const vd::runtime::CallSpan span(c.profiler(), "vd_plan_launch", VD_SPAN_CALL, 0, &p.name());
-    const auto waits = vd::api::read_order(c, c.queue(args.desc.queue, "desc->queue"), args.desc.order, "desc->order");
-    const auto ticket = vd::runtime::launch(args.arguments, args.desc.queue, waits, true);
+    const vd::api::Order ordered(c, args.desc.queue, args.desc.order, "desc->order", "desc->queue");
+    const auto ticket = vd::runtime::launch(args.arguments, args.desc.queue, ordered.waits(), true);
+    ordered.end();
     if (out_ticket != nullptr) *out_ticket = *ticket;
     c.retired().collect();
     return VD_OK;

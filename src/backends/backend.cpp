@@ -11,14 +11,31 @@ std::shared_ptr<Sampler> Device::make_sampler(const vd_sampler_desc&) {
   fail(VD_ERR_INTERNAL, "the {} backend has no samplers of its own", backend_name(info().backend));
 }
 
+std::unique_ptr<Memory> Device::make_exportable(uint64_t, const std::string&) {
+  fail(VD_ERR_UNSUPPORTED, "device \"{}\" has no memory by file descriptors (VD_FEATURE_MEMORY_FD)", info().name);
+}
+std::shared_ptr<Semaphore> Device::make_semaphore(const SemaphoreDesc&) {
+  fail(VD_ERR_UNSUPPORTED, "the {} backend has no semaphores", backend_name(info().backend));
+}
+ExportedMemory Memory::export_memory() const { fail(VD_ERR_INVALID, "it was not made with VD_BUFFER_EXPORT"); }
+
+uint64_t Semaphore::value() const { fail(VD_ERR_UNSUPPORTED, "the API of the semaphore does not tell its value"); }
+void Semaphore::signal(uint64_t) { fail(VD_ERR_UNSUPPORTED, "the API of the semaphore does not let the host set it"); }
+bool Semaphore::wait(uint64_t, uint64_t) {
+  fail(VD_ERR_UNSUPPORTED, "the API of the semaphore does not let the host wait for it");
+}
+int Semaphore::export_fd() const {
+  fail(VD_ERR_UNSUPPORTED,
+       "the semaphore has no file descriptor to give away: Vulkan makes such semaphores, on devices "
+       "with VD_FEATURE_SEMAPHORE_FD");
+}
+
 void refuse_image_copy() { fail(VD_ERR_INTERNAL, "a copy of an image came to a device without images of its own"); }
 
-void Queue::wait_for(const vd_semaphore_point& point) {
-  fail(VD_ERR_UNSUPPORTED, "waiting for a semaphore ({:#x}) is not in this version of the backend", point.semaphore);
+uint64_t Queue::wait_for(const SemaphoreUse& use) {
+  fail(VD_ERR_INTERNAL, "{} came to a queue without semaphores", use.name);
 }
-void Queue::signal(const vd_semaphore_point& point) {
-  fail(VD_ERR_UNSUPPORTED, "signalling a semaphore ({:#x}) is not in this version of the backend", point.semaphore);
-}
+uint64_t Queue::signal(const SemaphoreUse& use) { return wait_for(use); }
 uint64_t Queue::submit_timed(const CommandList&, std::unique_ptr<Timing>&) {
   fail(VD_ERR_UNSUPPORTED, "the queue has no clock");
 }
@@ -29,7 +46,9 @@ void Queue::check_stream(uint64_t stream, const std::string& name) {
 std::unique_ptr<Memory> Device::import_memory(const ExternalMemory& memory) {
   fail(VD_ERR_UNSUPPORTED, "the {} backend imports no memory of desc->kind ({}): {}", backend_name(info().backend),
        static_cast<int>(memory.kind),
-       memory.kind == VD_MEMORY_KIND_HOST ? "nothing runs there" : "the address is CUDA's");
+       memory.kind == VD_MEMORY_KIND_HOST ? "nothing runs there"
+       : memory.kind == VD_MEMORY_KIND_FD ? "file descriptors are Vulkan's and CUDA's"
+                                          : "the address is CUDA's");
 }
 
 }  // namespace vd::backends

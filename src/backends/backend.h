@@ -22,6 +22,12 @@
 
 namespace vd::backends {
 
+// Memory behind a file descriptor.
+struct ExportedMemory {
+  int fd = -1;  // a new one, of the caller
+  uint64_t size = 0;
+};
+
 // Bytes on a device. Freed by the destructor, which the runtime calls only when no work in flight uses it.
 class Memory {
  public:
@@ -41,14 +47,46 @@ class Memory {
   virtual void unmap(void* /*data*/, uint64_t /*offset*/, uint64_t /*size*/, bool /*write*/) {}
   // "VkBuffer", "CUdeviceptr", "cl_mem", "address"; false if it has no such thing.
   virtual bool native(const char* /*kind*/, uint64_t& /*out*/) const { return false; }
+  // A descriptor for memory that was made to be exported.
+  virtual ExportedMemory export_memory() const;
 };
 
 // Memory that the program or another library owns.
 struct ExternalMemory {
   vd_memory_kind kind = VD_MEMORY_KIND_NONE;
-  uint64_t handle = 0;
+  uint64_t handle = 0;  // an address, or a file descriptor, which is taken unless the import fails
   uint64_t size = 0;
   std::string label;
+  uint64_t memory_size = 0, offset = 0;  // behind a file descriptor
+};
+
+// A number that rises, which several APIs may know. Throws VD_ERR_UNSUPPORTED for what an API lacks.
+class Semaphore {
+ public:
+  virtual ~Semaphore() = default;
+  virtual uint64_t value() const;
+  virtual void signal(uint64_t value);
+  virtual bool wait(uint64_t value, uint64_t timeout_ns);
+  virtual int export_fd() const;
+  virtual bool native(const char* /*kind*/, uint64_t& /*out*/) const { return false; }
+  // Sets it for whoever waits in vain.
+  virtual void force(uint64_t value) = 0;
+  // Throws VD_ERR_INVALID unless work may wait for the value, or set it; `name` is the value's in messages.
+  virtual void check(uint64_t /*value*/, bool /*set*/, const std::string& /*name*/) {}
+};
+
+struct SemaphoreDesc {
+  vd_semaphore_source source = VD_SEMAPHORE_NEW;
+  uint64_t handle = 0, initial_value = 0;
+  std::string label;  // as it is called in messages
+};
+
+// A semaphore that a queue waits for, or sets.
+struct SemaphoreUse {
+  std::shared_ptr<Semaphore> semaphore;
+  uint64_t value = 0;
+  uint64_t timeout_ns = 0;  // of a wait
+  std::string name;         // in messages
 };
 
 // Properties of an image.
@@ -309,10 +347,10 @@ class Queue {
   // Vulkan's queue family.
   virtual uint32_t family() const { return 0; }
 
-  // Let later work wait for a semaphore of another API, or signal one after the work submitted so far. Unsupported
-  // unless a backend has them.
-  virtual void wait_for(const vd_semaphore_point& point);
-  virtual void signal(const vd_semaphore_point& point);
+  // Lets later work wait for a semaphore of the device, and sets one when the work submitted so far is done. The value that
+  // the timeline has reached when that is over; until then the queue keeps the semaphore.
+  virtual uint64_t wait_for(const SemaphoreUse& use);
+  virtual uint64_t signal(const SemaphoreUse& use);
 
   // Streams of the program's. Throws unless the queue works with such; `name` is the stream's in messages. The others
   // are called with streams that passed.
@@ -329,6 +367,17 @@ class Queue {
   virtual void signal_stream(uint64_t /*stream*/) {}
 };
 
+// Objects of the program's instead of a device's own.
+struct NativeDevice {
+  uint32_t api_version = 0;
+  uint64_t instance = 0, physical_device = 0, device = 0;
+  std::vector<vd_native_queue> queues;
+  std::vector<std::string> extensions;
+  uint64_t features = 0;
+  std::function<void(uint64_t queue, bool lock)> lock;  // empty: none is needed
+  uint64_t cuda_context = 0;
+};
+
 struct DeviceOptions {
   vd_context_flags flags = 0;
   uint32_t queue_count = 1;
@@ -339,6 +388,7 @@ struct DeviceOptions {
   uint32_t thread_count = 0;
   std::string cache_dir;                       // "" where nothing is kept
   std::optional<vd_device_info> dummy_device;  // the properties of the dummy backend's device
+  std::optional<NativeDevice> native;          // Vulkan, CUDA
 };
 
 // Counts of compilations and of hits in the disk cache.
@@ -361,6 +411,9 @@ class Device {
   virtual Queue& queue(uint32_t index) = 0;
   // `host_visible` asks for memory that the host reads quickly.
   virtual std::unique_ptr<Memory> make_memory(uint64_t size, bool host_visible, const std::string& label) = 0;
+  // Memory that can be exported by a file descriptor.
+  virtual std::unique_ptr<Memory> make_exportable(uint64_t size, const std::string& label);
+  virtual std::shared_ptr<Semaphore> make_semaphore(const SemaphoreDesc& desc);
   // Memory that copies may write, and that the host reads quickly through host_pointer() when they are done.
   virtual std::unique_ptr<Memory> make_readback(uint64_t size) { return make_memory(size, true, "fetched bytes"); }
   // The device as other libraries of the process know it, if they can use the "address" of its memory.

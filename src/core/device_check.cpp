@@ -63,7 +63,7 @@ consteval Rule rule_of(std::string_view field) {
   throw "a field of vd_device_info has no rule";
 }
 
-constexpr vd_features kFeatures = (vd_features{VD_FEATURE_QUAD_ALL_STAGES} << 1) - 1;
+constexpr vd_features kFeatures = (vd_features{VD_FEATURE_SEMAPHORE_FD} << 1) - 1;
 
 struct Checker {
   const std::string& name;

@@ -12,7 +12,7 @@ struct FeatureName {
   const char* name;
 };
 
-constexpr std::array<FeatureName, 28> kNames{{
+constexpr std::array<FeatureName, 30> kNames{{
     {VD_FEATURE_F64, "64-bit floats"},
     {VD_FEATURE_F16, "16-bit floats"},
     {VD_FEATURE_I64, "64-bit integers"},
@@ -41,6 +41,8 @@ constexpr std::array<FeatureName, 28> kNames{{
     {VD_FEATURE_UNIFIED_MEMORY, "unified memory"},
     {VD_FEATURE_TIMESTAMPS, "timestamps"},
     {VD_FEATURE_QUAD_ALL_STAGES, "quad operations"},
+    {VD_FEATURE_MEMORY_FD, "memory by file descriptors"},
+    {VD_FEATURE_SEMAPHORE_FD, "semaphores by file descriptors"},
 }};
 
 }  // namespace

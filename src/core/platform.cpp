@@ -12,6 +12,7 @@
 #include <windows.h>
 #else
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <unistd.h>
 #if defined(__linux__)
@@ -165,6 +166,23 @@ uint64_t control_group_limit(const fs::path& root) {
 
 }  // namespace
 #endif
+
+int copy_descriptor(int descriptor) noexcept {
+#if defined(_WIN32)
+  (void)descriptor;
+  return -1;
+#else
+  return fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+#endif
+}
+
+void close_descriptor(int descriptor) noexcept {
+#if defined(_WIN32)
+  (void)descriptor;
+#else
+  close(descriptor);
+#endif
+}
 
 uint64_t page_size() noexcept {
 #if defined(_WIN32)

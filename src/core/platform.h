@@ -54,6 +54,9 @@ uint32_t processor_count() noexcept;
 // Bytes of main memory that this process may use: the machine's, or less if a control group of Linux (a container's)
 // limits it; 0 if unknown. Read anew each time, below `root`.
 uint64_t memory_size(const std::filesystem::path& root = "/") noexcept;
+// File descriptors; -1 where there is none such, or where the system has none.
+int copy_descriptor(int descriptor) noexcept;
+void close_descriptor(int descriptor) noexcept;
 // Bytes of a page of memory.
 uint64_t page_size() noexcept;
 // Names the calling thread in debuggers; at most 15 characters are kept.

@@ -39,14 +39,17 @@ void check_shape(const std::array<uint64_t, VD_MAX_DIMS>& shape, uint64_t size) 
 Ref<vd_buffer> vd_buffer::create(vd_context& context, Desc desc) {
   if (desc.size == 0) fail(VD_ERR_INVALID, "desc->size (0) is zero");
   check_shape(desc.shape, desc.size);
-  const bool host_visible = (desc.flags & VD_BUFFER_HOST) != 0;
-  const vd_context::Make make = [host_visible, size = desc.size, label = desc.label](backends::Device& device) {
+  const bool host_visible = (desc.flags & VD_BUFFER_HOST) != 0, exported = (desc.flags & VD_BUFFER_EXPORT) != 0;
+  if (exported && desc.flags != VD_BUFFER_EXPORT)
+    fail(VD_ERR_INVALID, "desc->flags ({:#x}) has others beside VD_BUFFER_EXPORT", desc.flags);
+  const vd_context::Make make = [host_visible, exported, size = desc.size,
+                                 label = desc.label](backends::Device& device) {
     const vd_device_info& info = device.info();
     if (size > info.max_allocation_size) {
       fail(VD_ERR_INVALID, "desc->size ({}) is more than device \"{}\" allocates at once ({})", size, info.name,
            info.max_allocation_size);
     }
-    return device.make_memory(size, host_visible, label);
+    return exported ? device.make_exportable(size, label) : device.make_memory(size, host_visible, label);
   };
   return create(context, std::move(desc), make);
 }
@@ -66,7 +69,8 @@ Ref<vd_buffer> vd_buffer::create(vd_context& context, Desc desc, const vd_contex
 }
 
 Ref<vd_buffer> vd_buffer::import(vd_context& context, Desc desc, const Import& from) {
-  if (from.memory.handle == 0) fail(VD_ERR_INVALID, "desc->handle (0) is no memory");
+  const bool by_fd = from.memory.kind == VD_MEMORY_KIND_FD;
+  if (from.memory.handle == 0 && !by_fd) fail(VD_ERR_INVALID, "desc->handle (0) is no memory");
   if (desc.size == 0) fail(VD_ERR_INVALID, "desc->size (0) is zero");
   check_shape(desc.shape, desc.size);
   if (from.memory.handle + desc.size < from.memory.handle) {
@@ -87,8 +91,10 @@ Ref<vd_buffer> vd_buffer::import(vd_context& context, Desc desc, const Import& f
   auto* const released = release.get();
   const uint64_t front = memory->front(), all = memory->size();
   const std::string name = desc.label.empty() ? "a buffer" : fmt::format("buffer \"{}\"", desc.label);
+  auto place = by_fd ? runtime::Place{std::make_shared<runtime::Region>(context.queue_count(), 0), 0}
+                     : context.place_of(from.memory.handle - front, all);
   auto block = make_ref<runtime::Block>(Ref<vd_context>::retain(&context), desc.device, std::move(memory), name,
-                                        context.place_of(from.memory.handle - front, all), std::move(release));
+                                        std::move(place), std::move(release));
   if (from.stream != 0) {
     const Access bytes{block.get(), {front, front + desc.size}, true};
     submit(context, queue, {.accesses = {&bytes, 1}}, [&](bool) {
@@ -97,6 +103,7 @@ Ref<vd_buffer> vd_buffer::import(vd_context& context, Desc desc, const Import& f
   }
   desc.imported = true;
   desc.front = front;
+  desc.by_fd = by_fd;
   auto result = Ref<vd_buffer>::adopt(new vd_buffer(std::move(desc), {std::move(block)}, front));
   released->set(from.release);  // nothing fails from here on
   return result;
@@ -143,7 +150,7 @@ std::string vd_buffer::name() const {
 }
 
 std::string vd_buffer::place_name() const {
-  if (desc_.imported) return fmt::format(" in memory at {:#x}", placed(span(0, 0)).begin);
+  if (desc_.imported && !desc_.by_fd) return fmt::format(" in memory at {:#x}", placed(span(0, 0)).begin);
   return slice_offset() == 0 ? "" : fmt::format(" in a slice from byte {} on", slice_offset());
 }
 
@@ -251,6 +258,17 @@ uint64_t vd_buffer::native(const char* kind, uint32_t queue) const {
   return handle;
 }
 
+backends::ExportedMemory vd_buffer::export_memory() const {
+  if ((desc_.flags & VD_BUFFER_EXPORT) == 0) fail(VD_ERR_INVALID, "{} was not made with VD_BUFFER_EXPORT", name());
+  std::shared_ptr<runtime::DeviceMemory> memory;
+  {
+    const std::lock_guard lock(context().order());
+    memory = replicas_[0]->memory();
+  }
+  if (!memory) fail(VD_ERR_STATE, "{} was discarded", name());
+  return context().call([&] { return memory->get().export_memory(); });
+}
+
 vd_buffer::Shared vd_buffer::share(const char* kind) const {
   Shared shared;
   shared.address = native(kind, 0);
@@ -272,7 +290,11 @@ vd_ticket issue(vd_context& ctx, Queue& queue, std::span<const Access> accesses,
     return backends::Range{&accesses[i].block->memory()->get(), accesses[i].span.begin,
                            accesses[i].span.end - accesses[i].span.begin};
   };
-  const Work work{.accesses = accesses, .after = waits.queues, .after_devices = waits.devices, .stream = waits.stream};
+  const Work work{.accesses = accesses,
+                  .after = waits.queues,
+                  .after_devices = waits.devices,
+                  .stream = waits.stream,
+                  .semaphores = waits.semaphores.get()};
   return *submit(ctx, queue, work, [&](bool needs_barrier) {
     const bool copies = command.kind != backends::Command::Kind::Fill;
     if (copies) command.source = range(0);

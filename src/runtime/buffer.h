@@ -26,6 +26,7 @@ struct vd_buffer final : vd::Object {
     std::string label;
     bool of_image = false;  // it stands for an image's texels
     bool imported = false, read_only = false;
+    bool by_fd = false;
     uint64_t front = 0;  // bytes of imported memory before the buffer
   };
   static vd::Ref<vd_buffer> create(vd_context& context, Desc desc);
@@ -86,6 +87,7 @@ struct vd_buffer final : vd::Object {
   void read(uint32_t queue, uint64_t offset, void* data, uint64_t size);
   void discard();
   uint64_t native(const char* kind, uint32_t queue) const;  // throws if there is no such handle
+  vd::backends::ExportedMemory export_memory() const;
   // The memory of a buffer without replicas, with its address, for holders outside of the library.
   struct Shared {
     vd::Ref<vd::runtime::Block> block;

@@ -27,7 +27,11 @@ class vd_graph::Run {
   Run(vd_context& context, Queue& queue, const runtime::Waits& waits)
       : context_(context),
         queue_(queue),
-        order_{.accesses = {}, .after = waits.queues, .after_devices = waits.devices, .stream = waits.stream},
+        order_{.accesses = {},
+               .after = waits.queues,
+               .after_devices = waits.devices,
+               .stream = waits.stream,
+               .semaphores = waits.semaphores.get()},
         captured_(waits.stream != 0 && queue.backend.is_capturing(waits.stream)) {}
 
   // Whether the work becomes part of a graph of the program's, which takes commands and no executables.

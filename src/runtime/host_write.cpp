@@ -17,7 +17,7 @@ class HostWrite {
       : context_(context), queue_(queue), block_(block), transfer_(transfer), waits_(waits) {}
 
   vd_ticket run(uint64_t begin, std::span<const std::byte> bytes) {
-    const bool no_waits = waits_.queues.empty() && waits_.devices.empty();
+    const bool no_waits = waits_.queues.empty() && waits_.devices.empty() && !waits_.semaphores;
     const bool reachable = no_waits && transfer_.memory().host_pointer() != nullptr;
     for (uint64_t done = 0; done < bytes.size();) {
       const backends::Range rest{&transfer_.memory(), begin + done, bytes.size() - done};
@@ -50,6 +50,7 @@ class HostWrite {
     if (first) {
       work.after = waits_.queues;
       work.after_devices = waits_.devices;
+      work.semaphores = waits_.semaphores.get();
     }
     ticket_ = *submit(context_, queue_, work, [&](bool needs_barrier) {
       // A barrier at the beginning, whether needed or not; the other pieces may run beside other work.

@@ -221,6 +221,7 @@ std::optional<vd_ticket> launch(const Arguments& arguments, uint32_t queue_index
                   .after = waits.queues,
                   .after_devices = waits.devices,
                   .stream = waits.stream,
+                  .semaphores = waits.semaphores.get(),
                   .patient = patient};
   if (!plan.steps().empty())
     return launch_steps(plan, queue, arguments.bounds(), arguments.values(), work, waits.label);

@@ -161,11 +161,13 @@ Ref<vd_context> open(vd_backend which, backends::Backend& backend, const std::ve
   options.watchdog_ns = wish.watchdog_ns;
   options.thread_count = wish.thread_count;
   options.dummy_device = wish.dummy_device;
+  options.native = wish.native;
   if ((wish.flags & VD_CONTEXT_NO_CACHE) == 0) options.cache_dir = cache_directory(wish.cache_dir.c_str());
   options.required_extensions = wish.required_extensions;
   options.wished_extensions = wish.wished_extensions;
   check_vulkan_wishes(which, wish);
-  const std::vector<uint32_t> counts = counts_of(devices.size(), wish);
+  std::vector<uint32_t> counts = counts_of(devices.size(), wish);
+  if (wish.native && !wish.native->queues.empty()) counts = {static_cast<uint32_t>(wish.native->queues.size())};
   for (size_t i = 0; i < devices.size(); ++i) {
     const uint32_t asked = counts[i];
     options.queue_count = asked;
@@ -215,6 +217,14 @@ vd_backend parse_backend(const std::string& name, const char* what) {
 }
 
 Ref<vd_context> open_context(Wish wish, const BackendSource& source) {
+  if (wish.native) {
+    try {
+      return open(wish.backend, source(wish.backend), {0}, wish);
+    } catch (const Error& error) {
+      throw Error(error.status(),
+                  fmt::format("the {} backend: {}", backends::backend_name(wish.backend), error.what()));
+    }
+  }
   read_environment(wish);
   check(wish);
 

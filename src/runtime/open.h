@@ -25,6 +25,7 @@ struct Wish {
   std::string from_option;  // how messages name the option that chose a device; empty: the descriptor did
   std::string cache_dir;
   std::optional<vd_device_info> dummy_device;  // the properties of the dummy backend's device
+  std::optional<backends::NativeDevice> native;
   uint64_t watchdog_ns = 0;
   uint32_t thread_count = 0;
 

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "runtime/callback.h"
 #include "runtime/hold.h"
+#include "runtime/semaphore.h"
 
 namespace vd::runtime {
 namespace {
@@ -104,6 +105,7 @@ bool Submission::order() {
   }
   for (const Ticket& t : work_.after) wait_for_queue(t.queue, t.value);
   if (!work_.after_devices.empty()) wait_for_devices();
+  if (work_.semaphores != nullptr) work_.semaphores->wait(context_, queue_);
   return true;
 }
 
@@ -156,8 +158,14 @@ vd_ticket Submission::commit(const Submitted& submitted) {
 }
 
 vd_ticket submit_nothing(vd_context& context, Queue& queue, const Waits& waits) {
-  if (waits.queues.empty() && waits.devices.empty() && waits.stream == 0) return context.last_ticket(queue.index);
-  const Work work{.accesses = {}, .after = waits.queues, .after_devices = waits.devices, .stream = waits.stream};
+  const bool waits_for_semaphores = waits.semaphores && waits.semaphores->waits();
+  if (waits.queues.empty() && waits.devices.empty() && waits.stream == 0 && !waits_for_semaphores)
+    return context.last_ticket(queue.index);
+  const Work work{.accesses = {},
+                  .after = waits.queues,
+                  .after_devices = waits.devices,
+                  .stream = waits.stream,
+                  .semaphores = waits.semaphores.get()};
   return *submit(context, queue, work, [&](bool) {
     return Submitted{queue.backend.submit(backends::CommandList{}), true};
   });

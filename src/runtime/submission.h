@@ -65,6 +65,7 @@ struct Work {
   std::span<const Ticket> after{};          // work of other queues of the device
   std::span<const Ticket> after_devices{};  // work of other devices
   uint64_t stream = 0;                      // the program's own that it runs on; 0: the queue's
+  SemaphoreOrder* semaphores = nullptr;     // to wait for
   const Claim* claim = nullptr;             // that the work is done under
   bool patient = true;                      // may wait for locks, claims and room
 };

@@ -325,6 +325,94 @@ TEST_F(Generated, vd_context_signal_stream_ctx_null) {
   EXPECT_TRUE(refused(vd_context_signal_stream(nullptr, sample<uint32_t>("vd_context_signal_stream", "queue"), sample<uint64_t>("vd_context_signal_stream", "stream")), "vd_context_signal_stream", "ctx"));
 }
 
+TEST_F(Generated, vd_semaphore_create_ctx_null) {
+  vd_semaphore_desc desc = vdtest::desc<vd_semaphore_desc>();
+  vd_semaphore* out_semaphore[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_semaphore_create(nullptr, &desc, out_semaphore), "vd_semaphore_create", "ctx"));
+}
+
+TEST_F(Generated, vd_semaphore_create_out_semaphore_null) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_semaphore_desc desc = vdtest::desc<vd_semaphore_desc>();
+  EXPECT_TRUE(refused(vd_semaphore_create(sample<vd_context*>(), &desc, nullptr), "vd_semaphore_create", "out_semaphore"));
+}
+
+TEST_F(Generated, vd_semaphore_create_desc_size_0) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_semaphore_desc desc = vdtest::desc<vd_semaphore_desc>();
+  desc.struct_size = 0;
+  vd_semaphore* out_semaphore[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_semaphore_create(sample<vd_context*>(), &desc, out_semaphore), "vd_semaphore_create", "desc"));
+}
+
+TEST_F(Generated, vd_semaphore_create_desc_size_4) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_semaphore_desc desc = vdtest::desc<vd_semaphore_desc>();
+  desc.struct_size = 4;
+  vd_semaphore* out_semaphore[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_semaphore_create(sample<vd_context*>(), &desc, out_semaphore), "vd_semaphore_create", "desc"));
+}
+
+TEST_F(Generated, vd_semaphore_create_desc_size_5000) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_semaphore_desc desc = vdtest::desc<vd_semaphore_desc>();
+  desc.struct_size = 5000;
+  vd_semaphore* out_semaphore[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_semaphore_create(sample<vd_context*>(), &desc, out_semaphore), "vd_semaphore_create", "desc"));
+}
+
+TEST_F(Generated, vd_semaphore_create_desc_source_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_semaphore_desc desc = vdtest::desc<vd_semaphore_desc>();
+  desc.source = static_cast<vd_semaphore_source>(0x7ffffff0);
+  vd_semaphore* out_semaphore[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_semaphore_create(sample<vd_context*>(), &desc, out_semaphore), "vd_semaphore_create", "source"));
+}
+
+TEST_F(Generated, vd_semaphore_export_fd_semaphore_null) {
+  int32_t out_fd[4] = {};
+  EXPECT_TRUE(refused(vd_semaphore_export_fd(nullptr, out_fd), "vd_semaphore_export_fd", "semaphore"));
+}
+
+TEST_F(Generated, vd_semaphore_export_fd_out_fd_null) {
+  if (sample<vd_semaphore*>() == nullptr) GTEST_SKIP() << "there is no vd_semaphore";
+  EXPECT_TRUE(refused(vd_semaphore_export_fd(sample<vd_semaphore*>(), nullptr), "vd_semaphore_export_fd", "out_fd"));
+}
+
+TEST_F(Generated, vd_semaphore_get_value_semaphore_null) {
+  uint64_t out_value[4] = {};
+  EXPECT_TRUE(refused(vd_semaphore_get_value(nullptr, out_value), "vd_semaphore_get_value", "semaphore"));
+}
+
+TEST_F(Generated, vd_semaphore_get_value_out_value_null) {
+  if (sample<vd_semaphore*>() == nullptr) GTEST_SKIP() << "there is no vd_semaphore";
+  EXPECT_TRUE(refused(vd_semaphore_get_value(sample<vd_semaphore*>(), nullptr), "vd_semaphore_get_value", "out_value"));
+}
+
+TEST_F(Generated, vd_semaphore_signal_semaphore_null) {
+  EXPECT_TRUE(refused(vd_semaphore_signal(nullptr, sample<uint64_t>("vd_semaphore_signal", "value")), "vd_semaphore_signal", "semaphore"));
+}
+
+TEST_F(Generated, vd_semaphore_wait_semaphore_null) {
+  EXPECT_TRUE(refused(vd_semaphore_wait(nullptr, sample<uint64_t>("vd_semaphore_wait", "value"), sample<uint64_t>("vd_semaphore_wait", "timeout_ns")), "vd_semaphore_wait", "semaphore"));
+}
+
+TEST_F(Generated, vd_semaphore_get_native_semaphore_null) {
+  uint64_t out_handle[4] = {};
+  EXPECT_TRUE(refused(vd_semaphore_get_native(nullptr, "sample", out_handle), "vd_semaphore_get_native", "semaphore"));
+}
+
+TEST_F(Generated, vd_semaphore_get_native_kind_null) {
+  if (sample<vd_semaphore*>() == nullptr) GTEST_SKIP() << "there is no vd_semaphore";
+  uint64_t out_handle[4] = {};
+  EXPECT_TRUE(refused(vd_semaphore_get_native(sample<vd_semaphore*>(), nullptr, out_handle), "vd_semaphore_get_native", "kind"));
+}
+
+TEST_F(Generated, vd_semaphore_get_native_out_handle_null) {
+  if (sample<vd_semaphore*>() == nullptr) GTEST_SKIP() << "there is no vd_semaphore";
+  EXPECT_TRUE(refused(vd_semaphore_get_native(sample<vd_semaphore*>(), "sample", nullptr), "vd_semaphore_get_native", "out_handle"));
+}
+
 TEST_F(Generated, vd_type_get_size_out_size_null) {
   EXPECT_TRUE(refused(vd_type_get_size(sample<vd_type>("vd_type_get_size", "type"), nullptr), "vd_type_get_size", "out_size"));
 }
@@ -839,6 +927,37 @@ TEST_F(Generated, vd_buffer_get_native_out_offset_null) {
   if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
   uint64_t out_handle[4] = {};
   EXPECT_TRUE(refused(vd_buffer_get_native(sample<vd_buffer*>(), "sample", sample<uint32_t>("vd_buffer_get_native", "queue"), out_handle, nullptr), "vd_buffer_get_native", "out_offset"));
+}
+
+TEST_F(Generated, vd_buffer_export_fd_buffer_null) {
+  vd_memory_fd out_fd = VD_MEMORY_FD_INIT;
+  EXPECT_TRUE(refused(vd_buffer_export_fd(nullptr, &out_fd), "vd_buffer_export_fd", "buffer"));
+}
+
+TEST_F(Generated, vd_buffer_export_fd_out_fd_null) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  EXPECT_TRUE(refused(vd_buffer_export_fd(sample<vd_buffer*>(), nullptr), "vd_buffer_export_fd", "out_fd"));
+}
+
+TEST_F(Generated, vd_buffer_export_fd_out_fd_size_0) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_memory_fd out_fd = VD_MEMORY_FD_INIT;
+  out_fd.struct_size = 0;
+  EXPECT_TRUE(refused(vd_buffer_export_fd(sample<vd_buffer*>(), &out_fd), "vd_buffer_export_fd", "out_fd"));
+}
+
+TEST_F(Generated, vd_buffer_export_fd_out_fd_size_4) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_memory_fd out_fd = VD_MEMORY_FD_INIT;
+  out_fd.struct_size = 4;
+  EXPECT_TRUE(refused(vd_buffer_export_fd(sample<vd_buffer*>(), &out_fd), "vd_buffer_export_fd", "out_fd"));
+}
+
+TEST_F(Generated, vd_buffer_export_fd_out_fd_size_5000) {
+  if (sample<vd_buffer*>() == nullptr) GTEST_SKIP() << "there is no vd_buffer";
+  vd_memory_fd out_fd = VD_MEMORY_FD_INIT;
+  out_fd.struct_size = 5000;
+  EXPECT_TRUE(refused(vd_buffer_export_fd(sample<vd_buffer*>(), &out_fd), "vd_buffer_export_fd", "out_fd"));
 }
 
 TEST_F(Generated, vd_buffer_import_ctx_null) {
@@ -3913,6 +4032,8 @@ TEST_F(Generated, nullable_arguments_are_ignored) {
   vd_blob_release(nullptr);
   vd_context_retain(nullptr);
   vd_context_release(nullptr);
+  vd_semaphore_retain(nullptr);
+  vd_semaphore_release(nullptr);
   vd_buffer_retain(nullptr);
   vd_buffer_release(nullptr);
   vd_mapping_retain(nullptr);

@@ -134,9 +134,10 @@ TEST_F(GraphTest, WrongArguments) {
   order.signal_semaphore_count = 2;
   EXPECT_FAILS(vd_graph_submit(graph, &desc, nullptr), VD_ERR_INVALID,
                "vd_graph_submit: desc->order->signal_semaphores is NULL with 2 entries.");
-  const vd_semaphore_point points[2] = {{1, 5, 0}, {2, 0, 0}};
+  const vd_semaphore_point points[2] = {{nullptr, 5, 0}, {nullptr, 0, 0}};
   order.signal_semaphores = points;
-  EXPECT_EQ(vd_graph_submit(graph, &desc, nullptr), VD_ERR_UNSUPPORTED);
+  EXPECT_FAILS(vd_graph_submit(graph, &desc, nullptr), VD_ERR_INVALID,
+               "vd_graph_submit: desc->order->signal_semaphores[0].semaphore is NULL.");
   EXPECT_EQ(info().node_count, 0u);
 }
 

@@ -139,6 +139,8 @@ T sample([[maybe_unused]] const char* function = "", [[maybe_unused]] const char
     return s.buffer;
   else if constexpr (std::is_same_v<T, vd_image*>)
     return s.image;
+  else if constexpr (std::is_same_v<T, vd_semaphore*>)
+    return nullptr;  // the host backend has none
   else if constexpr (std::is_same_v<T, vd_sampler*>)
     return s.sampler;
   else if constexpr (std::is_same_v<T, vd_builder*>)

@@ -20,6 +20,7 @@ namespace api {
 
 inline void release(vd_context* p) { vd_context_release(p); }
 inline void release(vd_buffer* p) { vd_buffer_release(p); }
+inline void release(vd_semaphore* p) { vd_semaphore_release(p); }
 inline void release(vd_image* p) { vd_image_release(p); }
 inline void release(vd_sampler* p) { vd_sampler_release(p); }
 inline void release(vd_builder* p) { vd_builder_release(p); }
@@ -57,6 +58,7 @@ class Own {
 
 using Context = Own<vd_context>;
 using Buffer = Own<vd_buffer>;
+using Semaphore = Own<vd_semaphore>;
 using Image = Own<vd_image>;
 using Sampler = Own<vd_sampler>;
 using Builder = Own<vd_builder>;

@@ -22,6 +22,9 @@ using CUarray = struct CUarray_st*;
 using CUmipmappedArray = struct CUmipmappedArray_st*;
 using CUtexObject = unsigned long long;
 using CUsurfObject = unsigned long long;
+using CUexternalMemory = struct CUextMemory_st*;
+using CUexternalSemaphore = struct CUextSemaphore_st*;
+using CUmemGenericAllocationHandle = unsigned long long;
 using CUhostFn = void (*)(void* data);
 
 enum CUresult : int {
@@ -106,6 +109,8 @@ enum CUdevice_attribute : int {
   CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR = 81,
   CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR = 82,
   CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
+  CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED = 103,
+  CU_DEVICE_ATTRIBUTE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED = 114,
   CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115,
   CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH = 120,
   CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS = 122,
@@ -174,6 +179,11 @@ inline constexpr unsigned CU_TRSF_READ_AS_INTEGER = 1, CU_TRSF_NORMALIZED_COORDI
                           CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION = 0x20;
 inline constexpr int CU_MEM_ALLOCATION_TYPE_PINNED = 1;
 inline constexpr int CU_MEM_LOCATION_TYPE_DEVICE = 1;
+inline constexpr int CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR = 1;
+inline constexpr int CU_MEM_ALLOC_GRANULARITY_MINIMUM = 0;
+inline constexpr int CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3;
+inline constexpr int CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD = 1;
+inline constexpr int CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD = 9;
 
 struct CUuuid {
   uint8_t bytes[16];
@@ -191,6 +201,67 @@ struct CUmemPoolProps {
   uint8_t reserved[56];
 };
 static_assert(sizeof(CUmemPoolProps) == 88);
+
+struct CUmemLocation {
+  int type;
+  int id;
+};
+
+struct CUmemAllocationProp {
+  int type;
+  int requestedHandleTypes;
+  CUmemLocation location;
+  void* win32HandleMetaData;
+  uint8_t allocFlags[8];
+};
+static_assert(sizeof(CUmemAllocationProp) == 32);
+
+struct CUmemAccessDesc {
+  CUmemLocation location;
+  int flags;
+};
+static_assert(sizeof(CUmemAccessDesc) == 12);
+
+union CUexternalHandle {
+  int fd;
+  struct {
+    void* handle;
+    const void* name;
+  } win32;
+};
+
+struct CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
+  int type;
+  CUexternalHandle handle;
+  unsigned long long size;
+  unsigned flags;
+  unsigned reserved[16];
+};
+static_assert(sizeof(CUDA_EXTERNAL_MEMORY_HANDLE_DESC) == 104);
+
+struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC {
+  unsigned long long offset, size;
+  unsigned flags;
+  unsigned reserved[16];
+};
+static_assert(sizeof(CUDA_EXTERNAL_MEMORY_BUFFER_DESC) == 88);
+
+struct CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
+  int type;
+  CUexternalHandle handle;
+  unsigned flags;
+  unsigned reserved[16];
+};
+static_assert(sizeof(CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC) == 96);
+
+// For a wait and for a signal, which differ in fields that nothing here needs.
+struct CUDA_EXTERNAL_SEMAPHORE_PARAMS {
+  unsigned long long value;
+  uint8_t others[64];
+  unsigned flags;
+  unsigned reserved[16];
+};
+static_assert(sizeof(CUDA_EXTERNAL_SEMAPHORE_PARAMS) == 144);
 
 struct CUDA_KERNEL_NODE_PARAMS {
   CUfunction func;
@@ -282,6 +353,7 @@ static_assert(sizeof(CUDA_MEMSET_NODE_PARAMS) == 40);
   X(cuDeviceGetAttribute, "cuDeviceGetAttribute", (int* value, CUdevice_attribute attribute, CUdevice device))         \
   X(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", (CUcontext * context, CUdevice device))                      \
   X(cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2", (CUdevice device))                                      \
+  X(cuCtxGetDevice, "cuCtxGetDevice", (CUdevice * device))                                                             \
   X(cuCtxGetCurrent, "cuCtxGetCurrent", (CUcontext * context))                                                         \
   X(cuCtxPushCurrent, "cuCtxPushCurrent_v2", (CUcontext context))                                                      \
   X(cuCtxPopCurrent, "cuCtxPopCurrent_v2", (CUcontext * context))                                                      \
@@ -325,6 +397,35 @@ static_assert(sizeof(CUDA_MEMSET_NODE_PARAMS) == 40);
   X(cuPointerGetAttribute, "cuPointerGetAttribute", (void* value, CUpointer_attribute attribute, CUdeviceptr address)) \
   X(cuMemHostRegister, "cuMemHostRegister_v2", (void* pointer, size_t size, unsigned flags))                           \
   X(cuMemHostUnregister, "cuMemHostUnregister", (void* pointer))                                                       \
+  X(cuMemGetAllocationGranularity, "cuMemGetAllocationGranularity",                                                    \
+    (size_t * granularity, const CUmemAllocationProp* properties, int option))                                         \
+  X(cuMemCreate, "cuMemCreate",                                                                                        \
+    (CUmemGenericAllocationHandle * memory, size_t size, const CUmemAllocationProp* properties,                        \
+     unsigned long long flags))                                                                                        \
+  X(cuMemRelease, "cuMemRelease", (CUmemGenericAllocationHandle memory))                                               \
+  X(cuMemAddressReserve, "cuMemAddressReserve",                                                                        \
+    (CUdeviceptr * address, size_t size, size_t alignment, CUdeviceptr wish, unsigned long long flags))                \
+  X(cuMemAddressFree, "cuMemAddressFree", (CUdeviceptr address, size_t size))                                          \
+  X(cuMemMap, "cuMemMap",                                                                                              \
+    (CUdeviceptr address, size_t size, size_t offset, CUmemGenericAllocationHandle memory, unsigned long long flags))  \
+  X(cuMemUnmap, "cuMemUnmap", (CUdeviceptr address, size_t size))                                                      \
+  X(cuMemSetAccess, "cuMemSetAccess", (CUdeviceptr address, size_t size, const CUmemAccessDesc* access, size_t count)) \
+  X(cuMemExportToShareableHandle, "cuMemExportToShareableHandle",                                                      \
+    (void* handle, CUmemGenericAllocationHandle memory, int type, unsigned long long flags))                           \
+  X(cuImportExternalMemory, "cuImportExternalMemory",                                                                  \
+    (CUexternalMemory * memory, const CUDA_EXTERNAL_MEMORY_HANDLE_DESC* handle))                                       \
+  X(cuExternalMemoryGetMappedBuffer, "cuExternalMemoryGetMappedBuffer",                                                \
+    (CUdeviceptr * address, CUexternalMemory memory, const CUDA_EXTERNAL_MEMORY_BUFFER_DESC* buffer))                  \
+  X(cuDestroyExternalMemory, "cuDestroyExternalMemory", (CUexternalMemory memory))                                     \
+  X(cuImportExternalSemaphore, "cuImportExternalSemaphore",                                                            \
+    (CUexternalSemaphore * semaphore, const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC* handle))                              \
+  X(cuSignalExternalSemaphoresAsync, "cuSignalExternalSemaphoresAsync",                                                \
+    (const CUexternalSemaphore* semaphores, const CUDA_EXTERNAL_SEMAPHORE_PARAMS* values, unsigned count,              \
+     CUstream stream))                                                                                                 \
+  X(cuWaitExternalSemaphoresAsync, "cuWaitExternalSemaphoresAsync",                                                    \
+    (const CUexternalSemaphore* semaphores, const CUDA_EXTERNAL_SEMAPHORE_PARAMS* values, unsigned count,              \
+     CUstream stream))                                                                                                 \
+  X(cuDestroyExternalSemaphore, "cuDestroyExternalSemaphore", (CUexternalSemaphore semaphore))                         \
   X(cuEventCreate, "cuEventCreate", (CUevent * event, unsigned flags))                                                 \
   X(cuEventDestroy, "cuEventDestroy_v2", (CUevent event))                                                              \
   X(cuEventRecord, "cuEventRecord", (CUevent event, CUstream stream))                                                  \

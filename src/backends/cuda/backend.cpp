@@ -28,12 +28,35 @@ class CudaBackend final : public backends::Backend {
   }
 
   std::unique_ptr<backends::Device> make_device(uint32_t index, const backends::DeviceOptions& options) override {
+    if (options.native) return open_device(device_of(options.native->cuda_context), options);
     const size_t count = devices().size();
     if (index >= count) fail(VD_ERR_INVALID, "CUDA device index ({}) is not below the devices ({}).", index, count);
     return open_device({ordinals_[index], index}, options);
   }
 
  private:
+  // The device of a context of the program's.
+  DeviceIndex device_of(uint64_t context) {
+    devices();
+    const Driver& driver = Driver::get();
+    CUdevice device = 0;
+    CUcontext popped = nullptr;
+    CUresult result = driver.cuCtxPushCurrent(reinterpret_cast<CUcontext>(context));
+    if (result == CUDA_SUCCESS) {
+      result = driver.cuCtxGetDevice(&device);
+      driver.cuCtxPopCurrent(&popped);
+    }
+    if (result != CUDA_SUCCESS)
+      fail(VD_ERR_INVALID, "desc->native->cuda_context ({:#x}) is no CUDA context: {}", context,
+           driver.describe(result, "cuCtxGetDevice", "its device"));
+    const std::lock_guard lock(mutex_);
+    for (uint32_t i = 0; i < ordinals_.size(); ++i) {
+      CUdevice listed = 0;
+      if (driver.cuDeviceGet(&listed, ordinals_[i]) == CUDA_SUCCESS && listed == device) return {ordinals_[i], i};
+    }
+    fail(VD_ERR_INVALID, "desc->native->cuda_context ({:#x}) is of a device that is not listed", context);
+  }
+
   // A device that does not answer must not hide the others.
   void list() {
     const Driver& driver = Driver::get();

@@ -23,6 +23,8 @@ std::unique_ptr<backends::Memory> Device::make_readback(uint64_t size) {
 }
 
 std::unique_ptr<backends::Memory> Device::import_memory(const backends::ExternalMemory& memory) {
+  if (memory.kind == VD_MEMORY_KIND_FD)
+    return std::make_unique<Memory>(gpu_, memory, std::make_unique<ForeignMemory>(gpu_, memory));
   if (memory.kind == VD_MEMORY_KIND_CUDA) return std::make_unique<Memory>(gpu_, memory);
   if (memory.kind != VD_MEMORY_KIND_HOST) return backends::Device::import_memory(memory);
   gpu_->require_alive();
@@ -30,6 +32,16 @@ std::unique_ptr<backends::Memory> Device::import_memory(const backends::External
   const backends::HostPages pages = backends::host_pages(memory, info(), "CUDA");
   return std::make_unique<Memory>(
       gpu_, memory, imports_.find(pages, "CUDA", [&] { return std::make_unique<const Pinned>(gpu_, pages); }));
+}
+
+std::unique_ptr<backends::Memory> Device::make_exportable(uint64_t size, const std::string& label) {
+  if ((info().features & VD_FEATURE_MEMORY_FD) == 0) return backends::Device::make_exportable(size, label);
+  const std::string what = label.empty() ? "" : fmt::format(" for \"{}\"", label);
+  return std::make_unique<Memory>(gpu_, size, std::make_unique<ExportableMemory>(gpu_, size, what));
+}
+
+std::shared_ptr<backends::Semaphore> Device::make_semaphore(const backends::SemaphoreDesc& desc) {
+  return std::make_shared<SharedSemaphore>(gpu_, desc);
 }
 
 std::unique_ptr<backends::Image> Device::make_image(const backends::ImageShape& shape) {
@@ -63,7 +75,8 @@ std::unique_ptr<Device> open_device(const DeviceIndex& place, const backends::De
   const Driver& driver = Driver::get();
   // No kernel runs without it, so its absence is reported now.
   const Nvrtc& nvrtc = Nvrtc::get(driver.version());
-  auto gpu = std::make_shared<const Gpu>(driver, place, overrides);
+  auto* const context = options.native ? reinterpret_cast<CUcontext>(options.native->cuda_context) : nullptr;
+  auto gpu = std::make_shared<const Gpu>(driver, place, overrides, context);
   return std::make_unique<Device>(std::move(gpu), nvrtc, options);
 }
 

@@ -10,6 +10,7 @@
 #include "backends/cuda/image.h"
 #include "backends/cuda/module.h"
 #include "backends/cuda/queue.h"
+#include "backends/cuda/semaphore.h"
 
 namespace vd::cuda {
 
@@ -26,6 +27,8 @@ class Device final : public backends::Device {
     return backends::DlpackDevice{2, gpu_->physical.handle};  // kDLCUDA
   }
   std::unique_ptr<backends::Memory> import_memory(const backends::ExternalMemory& memory) override;
+  std::unique_ptr<backends::Memory> make_exportable(uint64_t size, const std::string& label) override;
+  std::shared_ptr<backends::Semaphore> make_semaphore(const backends::SemaphoreDesc& desc) override;
   bool has_images() const override { return true; }
   std::unique_ptr<backends::Image> make_image(const backends::ImageShape& shape) override;
   std::shared_ptr<backends::Sampler> make_sampler(const vd_sampler_desc& desc) override {

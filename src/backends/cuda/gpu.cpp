@@ -4,29 +4,33 @@
 
 namespace vd::cuda {
 
-Gpu::Gpu(const Driver& driver, const DeviceIndex& place, const Overrides& overrides_)
-    : cu(driver), physical(driver, place), overrides(overrides_) {
+Gpu::Gpu(const Driver& driver, const DeviceIndex& place, const Overrides& overrides_, CUcontext context)
+    : cu(driver), physical(driver, place), overrides(overrides_), context_(context), owned_(context == nullptr) {
   if (physical.architecture() < 60)
     fail(VD_ERR_UNSUPPORTED,
          "CUDA device \"{}\" has compute capability {}.{}; 6.0 is needed: take another device, or Vulkan", info().name,
          info().api_version[1], info().api_version[2]);
+  if (owned_) retain(place);
+  try {
+    allocator_ = std::make_unique<Allocator>(*this);
+  } catch (...) {
+    if (owned_) cu.cuDevicePrimaryCtxRelease(physical.handle);
+    throw;
+  }
+}
+
+void Gpu::retain(const DeviceIndex& place) {
   const CUresult retained = cu.cuDevicePrimaryCtxRetain(&context_, physical.handle);
   check(retained, "cuDevicePrimaryCtxRetain", "device {}, \"{}\"{}", place.ordinal, info().name,
         retained == CUDA_ERROR_DEVICE_UNAVAILABLE
             ? "; another program may use it exclusively: nvidia-smi -q -d COMPUTE shows the compute mode"
             : "");
-  try {
-    allocator_ = std::make_unique<Allocator>(*this);
-  } catch (...) {
-    cu.cuDevicePrimaryCtxRelease(physical.handle);
-    throw;
-  }
 }
 
 Gpu::~Gpu() {
   disposer_.drain();
   allocator_.reset();
-  cu.cuDevicePrimaryCtxRelease(physical.handle);
+  if (owned_) cu.cuDevicePrimaryCtxRelease(physical.handle);
 }
 
 void Gpu::require_alive() const {

@@ -1,4 +1,5 @@
-// An open device: its primary context, which the process shares with torch, CuPy and others, and its allocator.
+// An open device: its primary context, which the process shares with torch, CuPy and others, or one of the program's, and its
+// allocator.
 // Everything made on it holds it by shared_ptr, so that any order of destruction is right.
 #pragma once
 
@@ -24,7 +25,8 @@ struct Overrides {
 
 class Gpu {
  public:
-  Gpu(const Driver& driver, const DeviceIndex& place, const Overrides& overrides);
+  // `context`: the program's, which keeps it; null for the device's primary one.
+  Gpu(const Driver& driver, const DeviceIndex& place, const Overrides& overrides, CUcontext context = nullptr);
   Gpu(const Gpu&) = delete;
   Gpu& operator=(const Gpu&) = delete;
   ~Gpu();
@@ -54,9 +56,11 @@ class Gpu {
   bool expects_captures() const noexcept { return captures_.load(std::memory_order_relaxed); }
 
  private:
+  void retain(const DeviceIndex& place);
   [[noreturn]] void failed(CUresult result, const char* call, const std::string& what) const;
 
   CUcontext context_ = nullptr;
+  const bool owned_;
   std::unique_ptr<Allocator> allocator_;
   mutable backends::Loss loss_;
   mutable std::atomic<bool> captures_{false};

@@ -39,7 +39,7 @@ CUarray_format array_format(const TexelFormat& format) {
   }
 }
 
-CUaddress_mode address_of(vd_address_mode mode) {
+CUaddress_mode address_mode_of(vd_address_mode mode) {
   switch (mode) {
     case VD_ADDRESS_REPEAT:
       return CU_TR_ADDRESS_MODE_WRAP;
@@ -178,7 +178,7 @@ CUtexObject Image::texture(const View& view) {
 codegen::CudaSampledImage Image::sampled(const Sampler& sampler) {
   const vd_sampler_desc& how = sampler.desc;
   View view;
-  view.address = address_of(how.address_mode);
+  view.address = address_mode_of(how.address_mode);
   view.between = filter_of(how.mip_filter, format_);
   if (how.address_mode == VD_ADDRESS_CLAMP_TO_BORDER) view.border = how.border_color;
   View magnify = view, minify = view;

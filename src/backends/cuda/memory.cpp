@@ -156,6 +156,25 @@ Memory::Memory(std::shared_ptr<const Gpu> gpu, const backends::ExternalMemory& m
       theirs_(reinterpret_cast<void*>(memory.handle)),
       address_(pinned_->address(memory.handle)) {}
 
+Memory::Memory(std::shared_ptr<const Gpu> gpu, const backends::ExternalMemory& memory,
+               std::unique_ptr<ForeignMemory> foreign)
+    : gpu_(std::move(gpu)),
+      size_(memory.size),
+      foreign_(true),
+      foreign_memory_(std::move(foreign)),
+      address_(foreign_memory_->address()) {}
+
+Memory::Memory(std::shared_ptr<const Gpu> gpu, uint64_t size, std::unique_ptr<ExportableMemory> exported)
+    : gpu_(std::move(gpu)),
+      size_(size),
+      foreign_(true),
+      exported_(std::move(exported)),
+      address_(exported_->address()) {}
+
+backends::ExportedMemory Memory::export_memory() const {
+  return exported_ ? exported_->export_memory() : backends::Memory::export_memory();
+}
+
 Memory::~Memory() {
   if (foreign_) return;
   if (pool_)

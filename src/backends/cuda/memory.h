@@ -8,6 +8,7 @@
 
 #include "backends/backend.h"
 #include "backends/cuda/gpu.h"
+#include "backends/cuda/shared_memory.h"
 #include "backends/host_pages.h"
 
 namespace vd::cuda {
@@ -77,6 +78,11 @@ class Memory final : public backends::Memory {
   Memory(std::shared_ptr<const Gpu> gpu, const backends::ExternalMemory& memory, std::shared_ptr<const Pinned> pinned);
   // For bytes that are fetched.
   Memory(std::shared_ptr<const Gpu> gpu, uint64_t size, std::shared_ptr<HostPool> pool);
+  // Over memory behind a file descriptor.
+  Memory(std::shared_ptr<const Gpu> gpu, const backends::ExternalMemory& memory,
+         std::unique_ptr<ForeignMemory> foreign);
+  // Device memory that can be exported.
+  Memory(std::shared_ptr<const Gpu> gpu, uint64_t size, std::unique_ptr<ExportableMemory> exported);
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
   ~Memory() override;
@@ -84,6 +90,7 @@ class Memory final : public backends::Memory {
   uint64_t size() const override { return size_; }
   void* host_pointer() override { return host_ ? host_->data() : theirs_; }
   bool native(const char* kind, uint64_t& out) const override;
+  backends::ExportedMemory export_memory() const override;
 
   CUdeviceptr address() const noexcept { return address_; }
 
@@ -95,6 +102,8 @@ class Memory final : public backends::Memory {
   bool foreign_ = false;  // another owner frees it
   std::shared_ptr<const Pinned> pinned_;
   void* theirs_ = nullptr;  // the program's memory that is pinned
+  std::unique_ptr<ForeignMemory> foreign_memory_;
+  std::unique_ptr<ExportableMemory> exported_;
   std::unique_ptr<HostMemory> host_;
   std::shared_ptr<HostPool> pool_;  // where that goes back to
   CUdeviceptr address_ = 0;

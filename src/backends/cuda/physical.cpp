@@ -98,6 +98,8 @@ Physical::Physical(const Driver& driver, const DeviceIndex& place) {
   report_images(info, number);
   if (architecture() >= 80) info.features |= VD_FEATURE_ASYNC_COPY;
   if (has(CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH)) info.features |= VD_FEATURE_CLUSTERS;
+  if (has(CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED)) info.features |= VD_FEATURE_MEMORY_FD;
+  if (has(CU_DEVICE_ATTRIBUTE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED)) info.features |= VD_FEATURE_SEMAPHORE_FD;
   for (int axis = 0; axis < 3; ++axis) {
     info.max_workgroup_size[axis] = number(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, axis);
     info.max_workgroup_count[axis] = number(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X, axis);

@@ -7,6 +7,7 @@
 
 #include "backends/cuda/allocator.h"
 #include "backends/cuda/image_copy.h"
+#include "backends/cuda/semaphore.h"
 #include "core/log.h"
 #include "core/readback.h"
 #include "core/staging.h"
@@ -69,7 +70,8 @@ Queue::Queue(std::shared_ptr<const Gpu> gpu, uint32_t number, ThreadPool& copier
       upload_(staging(gpu_, kStagingSize, " to upload through")),
       small_upload_(staging(gpu_, kSmallStagingSize, " to upload through")),
       readback_(staging(gpu_, kStagingSize, " to read through")),
-      small_readback_(staging(gpu_, kSmallStagingSize, " to read through")) {
+      small_readback_(staging(gpu_, kSmallStagingSize, " to read through")),
+      semaphores_([this] { return timeline_.reached(); }) {
   const Current current(*gpu_);
   gpu_->check(gpu_->cu.cuEventCreate(&passed_, CU_EVENT_DISABLE_TIMING), "cuEventCreate", "{}", label_);
   try {
@@ -93,6 +95,12 @@ Queue::~Queue() {
 }
 
 // ---- Giving work
+
+// For more work.
+void Queue::require_usable() const {
+  gpu_->require_alive();
+  semaphores_.require_none_ended();
+}
 
 uint64_t Queue::given(bool mark, uint64_t launches) {
   const uint64_t value = last_value_.load(std::memory_order_relaxed) + std::max<uint64_t>(launches, 1);
@@ -151,8 +159,8 @@ void Queue::check_stream(uint64_t stream, const std::string& name) {
   if (found == CUDA_ERROR_INVALID_HANDLE || found == CUDA_ERROR_INVALID_CONTEXT || found == CUDA_ERROR_INVALID_VALUE)
     fail(VD_ERR_INVALID, "{} ({:#x}) is no CUDA stream", name, stream);
   if (found == CUDA_SUCCESS && owner != gpu_->context())
-    fail(VD_ERR_INVALID, "{} ({:#x}) belongs to another CUDA context than the primary one of device \"{}\"", name,
-         stream, gpu_->info().name);
+    fail(VD_ERR_INVALID, "{} ({:#x}) belongs to another CUDA context than that of device \"{}\"", name, stream,
+         gpu_->info().name);
 }
 
 bool Queue::is_capturing(uint64_t stream) {
@@ -234,7 +242,7 @@ class Queue::Borrowed {
 // ---- Submitting
 
 uint64_t Queue::submit(const backends::CommandList& list) {
-  gpu_->require_alive();
+  require_usable();
   const CommandView view{list.commands, list.ranges, list.values, list.images, list.boxes};
   check_commands(view);
   const Lock lock(mutex_);
@@ -251,7 +259,7 @@ uint64_t Queue::submit(const backends::CommandList& list) {
 }
 
 uint64_t Queue::submit_timed(const backends::CommandList& list, std::unique_ptr<backends::Timing>& timing) {
-  gpu_->require_alive();
+  require_usable();
   const CommandView view{list.commands, list.ranges, list.values, list.images, list.boxes};
   check_commands(view);
   const Lock lock(mutex_);
@@ -334,7 +342,7 @@ void Queue::launch(const Command& command, const CommandView& view) {
 }
 
 uint64_t Queue::submit(backends::Executable& executable, uint32_t repeat) {
-  gpu_->require_alive();
+  require_usable();
   auto& graph = static_cast<Executable&>(executable);
   const Lock lock(mutex_);
   const Current current(*gpu_);
@@ -371,6 +379,31 @@ void Queue::wait_for(backends::Queue& other, uint64_t value) {
   const Lock lock(mutex_);
   gpu_->check(gpu_->cu.cuStreamWaitEvent(stream_.get(), queue.passed_, 0), "cuStreamWaitEvent", "{} for {}", label_,
               queue.label_);
+}
+
+// A mark before and one behind tell whether the stream waits for nothing else.
+uint64_t Queue::wait_for(const backends::SemaphoreUse& use) {
+  require_usable();
+  const Lock lock(mutex_);
+  const Current current(*gpu_);
+  const uint64_t before = last_value_.load(std::memory_order_relaxed);
+  if (timeline_.marked() < before) mark_locked(before);
+  static_cast<const SharedSemaphore&>(*use.semaphore).wait_on(stream_.get(), use.value);
+  const uint64_t value = given(true);
+  semaphores_.add_wait(use, before, value);
+  return value;
+}
+
+uint64_t Queue::signal(const backends::SemaphoreUse& use) {
+  require_usable();
+  const Lock lock(mutex_);
+  const Current current(*gpu_);
+  auto& semaphore = static_cast<SharedSemaphore&>(*use.semaphore);
+  semaphore.claim(use.value);
+  semaphore.signal_on(stream_.get(), use.value);
+  const uint64_t value = given(true);
+  semaphores_.add_signal(use, value);
+  return value;
 }
 
 // Events are known to all devices of a process.
@@ -452,7 +485,7 @@ std::unique_ptr<backends::Upload> Queue::stage(const backends::Range& destinatio
 }
 
 uint64_t Queue::upload(CUdeviceptr destination, const StagingRing::Piece& piece, bool mark) {
-  gpu_->require_alive();
+  require_usable();
   const Lock lock(mutex_);
   const Current current(*gpu_);
   try {
@@ -547,6 +580,7 @@ uint64_t Queue::completed() {
 
 bool Queue::wait(uint64_t value, uint64_t timeout_ns) {
   if (!wait_for_mark(value, timeout_ns)) return false;
+  semaphores_.require_none_ended(value);
   // The driver shows kernels' output only during a wait of its own, which has no timeout.
   if (prints_.load(std::memory_order_relaxed) && timeout_ns == VD_WAIT_FOREVER && prints_.exchange(false))
       [[unlikely]] {

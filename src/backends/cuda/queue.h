@@ -18,6 +18,7 @@
 #include "backends/cuda/executable.h"
 #include "backends/cuda/timeline.h"
 #include "backends/cuda/timing.h"
+#include "backends/semaphore_watch.h"
 #include "backends/staging.h"
 #include "core/thread_pool.h"
 
@@ -58,6 +59,8 @@ class Queue final : public backends::Queue {
   bool wait(uint64_t value, uint64_t timeout_ns) override;
   bool reached(uint64_t value) override;
   void wait_for(backends::Queue& other, uint64_t value) override;
+  uint64_t wait_for(const backends::SemaphoreUse& use) override;
+  uint64_t signal(const backends::SemaphoreUse& use) override;
   bool wait_for_device(backends::Queue& other, uint64_t value) override;
   std::optional<uint64_t> call(std::function<void()> function) override;
   void check_stream(uint64_t stream, const std::string& name) override;
@@ -85,6 +88,7 @@ class Queue final : public backends::Queue {
 
   template <class F>
   auto beside(uint64_t stream, F&& order);
+  void require_usable() const;
   void wait_locked(CUstream stream);
   void signal_locked(CUstream stream);
   void refuse_capture(CUstream stream) const;
@@ -123,6 +127,7 @@ class Queue final : public backends::Queue {
   std::mutex calls_mutex_;
   std::map<const Call*, std::unique_ptr<Call>> calls_;  // after a failure the driver leaves them out
   std::atomic<Timeline::Clock::rep> asked_{0};  // when reached() asked the driver last whether the stream failed
+  backends::SemaphoreWaits semaphores_;         // last: another thread asks it for the timeline
 };
 
 }  // namespace vd::cuda

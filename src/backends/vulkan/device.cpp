@@ -1,5 +1,6 @@
 #include "backends/vulkan/device.h"
 
+#include <algorithm>
 #include <map>
 #include <string_view>
 
@@ -26,8 +27,17 @@ std::unique_ptr<backends::Memory> Device::make_readback(uint64_t size) {
 }
 
 std::unique_ptr<backends::Memory> Device::import_memory(const backends::ExternalMemory& memory) {
+  if (memory.kind == VD_MEMORY_KIND_FD) return Memory::from_fd(gpu_, memory);
   if (memory.kind != VD_MEMORY_KIND_HOST) return backends::Device::import_memory(memory);
   return std::make_unique<Memory>(gpu_, backends::host_pages(memory, info(), "Vulkan"), memory.label);
+}
+
+std::unique_ptr<backends::Memory> Device::make_exportable(uint64_t size, const std::string& label) {
+  return Memory::exportable(gpu_, size, label);
+}
+
+std::shared_ptr<backends::Semaphore> Device::make_semaphore(const backends::SemaphoreDesc& desc) {
+  return std::make_shared<SharedSemaphore>(gpu_, desc);
 }
 
 std::unique_ptr<backends::Image> Device::make_image(const backends::ImageShape& shape) {
@@ -53,8 +63,30 @@ bool Device::native(const char* kind, uint64_t& out) const {
   return true;
 }
 
+namespace {
+
+std::unique_ptr<Device> open_native(const backends::NativeDevice& native, const backends::DeviceOptions& options) {
+  if (native.api_version < VK_API_VERSION_1_2)
+    fail(VD_ERR_INVALID, "desc->native->api_version ({:#x}) is below Vulkan 1.2 ({:#x})", native.api_version,
+         VK_API_VERSION_1_2);
+  if ((options.flags & VD_CONTEXT_ROBUST) != 0)
+    fail(VD_ERR_INVALID, "desc->flags has VD_CONTEXT_ROBUST, and desc->native says which features are enabled");
+  auto instance = std::make_unique<const Instance>(reinterpret_cast<VkInstance>(native.instance), native.api_version,
+                                                   (options.flags & VD_CONTEXT_DEBUG) != 0);
+  const auto devices = list_devices(*instance);
+  const auto found = std::ranges::find(devices, reinterpret_cast<VkPhysicalDevice>(native.physical_device));
+  if (found == devices.end())
+    fail(VD_ERR_INVALID, "desc->native->physical_device ({:#x}) is not of desc->native->instance",
+         native.physical_device);
+  const auto index = static_cast<uint32_t>(found - devices.begin());
+  return std::make_unique<Device>(std::make_shared<Gpu>(std::move(instance), index, native), options);
+}
+
+}  // namespace
+
 std::unique_ptr<Device> open_device(uint32_t index, const backends::DeviceOptions& options,
                                     const Overrides& overrides) {
+  if (options.native) return open_native(*options.native, options);
   const Instance& instance = Instance::get((options.flags & VD_CONTEXT_DEBUG) != 0);
   const auto devices = list_devices(instance);
   if (index >= devices.size())

@@ -10,6 +10,7 @@
 #include "backends/vulkan/image.h"
 #include "backends/vulkan/module.h"
 #include "backends/vulkan/queue.h"
+#include "backends/vulkan/semaphore.h"
 
 namespace vd::vulkan {
 
@@ -23,6 +24,8 @@ class Device final : public backends::Device {
   std::unique_ptr<backends::Memory> make_memory(uint64_t size, bool host_visible, const std::string& label) override;
   std::unique_ptr<backends::Memory> make_readback(uint64_t size) override;
   std::unique_ptr<backends::Memory> import_memory(const backends::ExternalMemory& memory) override;
+  std::unique_ptr<backends::Memory> make_exportable(uint64_t size, const std::string& label) override;
+  std::shared_ptr<backends::Semaphore> make_semaphore(const backends::SemaphoreDesc& desc) override;
   bool has_images() const override { return gpu_->images; }
   bool reads_counts() const override { return true; }
   std::unique_ptr<backends::Image> make_image(const backends::ImageShape& shape) override;

@@ -25,7 +25,8 @@ Gpu::Gpu(const Instance& instance, VkPhysicalDevice handle, uint32_t index, cons
          const Overrides& wishes)
     : physical(instance, handle, index, {options.required_extensions, options.wished_extensions},
                (options.flags & VD_CONTEXT_ROBUST) != 0),
-      overrides(wishes) {
+      overrides(wishes),
+      owned_(true) {
   if (const std::string missing = physical.missing(); !missing.empty())
     fail(VD_ERR_UNSUPPORTED, "Vulkan device \"{}\" cannot be used: {}.", info().name, missing);
   queue_order = options.queue_families;
@@ -38,15 +39,7 @@ Gpu::Gpu(const Instance& instance, VkPhysicalDevice handle, uint32_t index, cons
     for (const uint32_t family : queue_order) ++counts[family];
     for (const auto& [family, count] : counts) queues.push_back({family, count});
   }
-  for (const auto& q : queues) family_indices.push_back(q.family);
-  push_descriptors = overrides.push_descriptors && physical.max_push_descriptors != 0;
-  images = overrides.images && physical.images;
-  map_memory = overrides.map_memory && physical.unified;
-  max_push_constants = std::min(overrides.max_push_constants, info().max_push_constant_size);
-  const auto& limits = physical.properties.limits;
-  max_storage_buffers = std::min({overrides.max_storage_buffers, limits.maxPerStageDescriptorStorageBuffers,
-                                  limits.maxDescriptorSetStorageBuffers, limits.maxPerStageResources});
-  spins = overrides.spin || info().type != VD_DEVICE_CPU;
+  find_limits();
   if ((!overrides.cuda_library.empty() || traits_of(info()).rests_without_cuda) && may_hold_clock())
     clock_hold = std::make_unique<ClockHold>(info(), overrides.cuda_library);
   try {
@@ -58,11 +51,64 @@ Gpu::Gpu(const Instance& instance, VkPhysicalDevice handle, uint32_t index, cons
   }
 }
 
+Gpu::Gpu(std::unique_ptr<const Instance> instance, uint32_t index, const backends::NativeDevice& native)
+    : own_instance(std::move(instance)),
+      physical(*own_instance, index, native),
+      device_(reinterpret_cast<VkDevice>(native.device)),
+      owned_(false),
+      native_queues_(native.queues),
+      lock_(native.lock) {
+  if (const std::string missing = physical.missing(); !missing.empty())
+    fail(VD_ERR_UNSUPPORTED, "the program's device on \"{}\" cannot be used as it was made: {}.", info().name, missing);
+  std::map<uint32_t, uint32_t> counts;
+  for (size_t i = 0; i < native_queues_.size(); ++i) {
+    const uint32_t family = native_queues_[i].family;
+    if (family >= physical.families.size() || (physical.families[family].queueFlags & VK_QUEUE_COMPUTE_BIT) == 0)
+      fail(VD_ERR_INVALID,
+           "desc->native->queues[{}].family ({}) is no queue family of Vulkan device \"{}\" that runs kernels", i,
+           family, info().name);
+    queue_order.push_back(family);
+    ++counts[family];
+  }
+  for (const auto& [family, count] : counts) queues.push_back({family, count});
+  find_limits();
+  volkLoadDeviceTable(&vk, device_);
+  try {
+    create_allocator();
+  } catch (...) {
+    destroy();
+    throw;
+  }
+}
+
+VkQueue Gpu::queue(uint32_t family, uint32_t index) const {
+  if (owned_) {
+    VkQueue found = VK_NULL_HANDLE;
+    vk.vkGetDeviceQueue(device_, family, index, &found);
+    return found;
+  }
+  for (const vd_native_queue& queue : native_queues_)
+    if (queue.family == family && index-- == 0) return reinterpret_cast<VkQueue>(queue.queue);
+  fail(VD_ERR_INTERNAL, "queue family {} of the program's device has too few queues", family);
+}
+
+void Gpu::find_limits() {
+  for (const auto& q : queues) family_indices.push_back(q.family);
+  push_descriptors = overrides.push_descriptors && physical.max_push_descriptors != 0;
+  images = overrides.images && physical.images;
+  map_memory = overrides.map_memory && physical.unified;
+  max_push_constants = std::min(overrides.max_push_constants, info().max_push_constant_size);
+  const auto& limits = physical.properties.limits;
+  max_storage_buffers = std::min({overrides.max_storage_buffers, limits.maxPerStageDescriptorStorageBuffers,
+                                  limits.maxDescriptorSetStorageBuffers, limits.maxPerStageResources});
+  spins = overrides.spin || info().type != VD_DEVICE_CPU;
+}
+
 Gpu::~Gpu() { destroy(); }
 
 void Gpu::destroy() noexcept {
   if (allocator_ != VK_NULL_HANDLE) vmaDestroyAllocator(allocator_);
-  if (device_ != VK_NULL_HANDLE && vk.vkDestroyDevice != nullptr) vk.vkDestroyDevice(device_, nullptr);
+  if (owned_ && device_ != VK_NULL_HANDLE && vk.vkDestroyDevice != nullptr) vk.vkDestroyDevice(device_, nullptr);
 }
 
 void Gpu::create_device() {

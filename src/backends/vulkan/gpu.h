@@ -5,6 +5,7 @@
 #include <vk_mem_alloc.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,10 +34,13 @@ class Gpu {
  public:
   Gpu(const Instance& instance, VkPhysicalDevice handle, uint32_t index, const backends::DeviceOptions& options,
       const Overrides& overrides);
+  // Over a device of the program's.
+  Gpu(std::unique_ptr<const Instance> instance, uint32_t index, const backends::NativeDevice& native);
   Gpu(const Gpu&) = delete;
   Gpu& operator=(const Gpu&) = delete;
   ~Gpu();
 
+  const std::unique_ptr<const Instance> own_instance;  // of the program's; null for ours
   const Physical physical;
   const Overrides overrides;
   std::vector<FamilyQueues> queues;      // the opened queues
@@ -52,6 +56,14 @@ class Gpu {
   bool spins = false;  // a thread that waits may spin first: not where the device is the CPU and needs the core itself
 
   VkDevice device() const noexcept { return device_; }
+  // Queue `index` of a family.
+  VkQueue queue(uint32_t family, uint32_t index) const;
+  // Runs f(), which uses a queue.
+  template <class F>
+  auto use_queue(VkQueue queue, F&& f) const {
+    const QueueLock lock(lock_, reinterpret_cast<uint64_t>(queue));
+    return f();
+  }
   VmaAllocator allocator() const noexcept { return allocator_; }
   const vd_device_info& info() const noexcept { return physical.info; }
 
@@ -72,6 +84,24 @@ class Gpu {
   }
 
  private:
+  // The program's lock of a queue, while it lives.
+  class QueueLock {
+   public:
+    QueueLock(const std::function<void(uint64_t, bool)>& lock, uint64_t queue) : lock_(lock), queue_(queue) {
+      if (lock_) lock_(queue_, true);
+    }
+    QueueLock(const QueueLock&) = delete;
+    QueueLock& operator=(const QueueLock&) = delete;
+    ~QueueLock() {
+      if (lock_) lock_(queue_, false);
+    }
+
+   private:
+    const std::function<void(uint64_t, bool)>& lock_;
+    const uint64_t queue_;
+  };
+
+  void find_limits();
   void create_device();
   void create_allocator();
   void destroy() noexcept;
@@ -79,6 +109,9 @@ class Gpu {
   void set_name(uint64_t object, VkObjectType type, const std::string& text) const;
 
   VkDevice device_ = VK_NULL_HANDLE;
+  const bool owned_;  // the device
+  std::vector<vd_native_queue> native_queues_;
+  std::function<void(uint64_t queue, bool lock)> lock_;
   VmaAllocator allocator_ = VK_NULL_HANDLE;
   mutable backends::Loss loss_;
 };

@@ -13,6 +13,9 @@
 #include "core/log.h"
 #include "core/platform.h"
 
+// A local alias, so that the macro's cast appears once.
+#define VD_LOAD(name) name = reinterpret_cast<PFN_vk##name>(vkGetInstanceProcAddr(handle_, "vk" #name))
+
 namespace vd::vulkan {
 namespace {
 
@@ -58,23 +61,44 @@ uint32_t validation_layer_version() {
 
 }  // namespace
 
+namespace {
+
+std::mutex g_loader_mutex;
+
+// Under the lock.
+void open_loader() {
+  static bool loaded = false;
+  if (!loaded && volkInitialize() != VK_SUCCESS)
+    fail(VD_ERR_UNAVAILABLE,
+         "no Vulkan loader (libvulkan.so.1) was found; install it (Debian: libvulkan1) and your GPU's Vulkan driver.");
+  loaded = true;
+}
+
+// Device tables are filled by the loader's vkGetDeviceProcAddr, which is the same for every instance.
+void load_device_lookup(VkInstance instance) {
+  if (vkGetDeviceProcAddr == nullptr) volkLoadInstanceOnly(instance);
+}
+
+}  // namespace
+
 const Instance& Instance::get(bool debug) {
-  static std::mutex mutex;
   static std::array<Instance*, 2> instances{};  // never destroyed, see the header
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(g_loader_mutex);
   Instance*& instance = instances[debug ? 1 : 0];
   if (instance == nullptr) {
-    static bool loaded = false;
-    if (!loaded && volkInitialize() != VK_SUCCESS)
-      fail(
-          VD_ERR_UNAVAILABLE,
-          "no Vulkan loader (libvulkan.so.1) was found; install it (Debian: libvulkan1) and your GPU's Vulkan driver.");
-    loaded = true;
+    open_loader();
     instance = new Instance(debug);
-    // Device tables are filled by the loader's vkGetDeviceProcAddr, which is the same for every instance.
-    if (vkGetDeviceProcAddr == nullptr) volkLoadInstanceOnly(instance->handle());
+    load_device_lookup(instance->handle());
   }
   return *instance;
+}
+
+Instance::Instance(VkInstance handle, uint32_t api_version, bool debug) : handle_(handle), api_version_(api_version) {
+  const std::lock_guard lock(g_loader_mutex);
+  open_loader();
+  load_device_lookup(handle_);
+  if (debug) layer_version_ = validation_layer_version();
+  load();
 }
 
 Instance::Instance(bool debug) {
@@ -140,20 +164,7 @@ Instance::Instance(bool debug) {
          driver_advice());
   check(made, "vkCreateInstance", "Vulkan 1.3");
 
-  // A local alias, so that the macro's cast appears once.
-#define VD_LOAD(name) name = reinterpret_cast<PFN_vk##name>(vkGetInstanceProcAddr(handle_, "vk" #name))
-  VD_LOAD(EnumeratePhysicalDevices);
-  VD_LOAD(EnumerateDeviceExtensionProperties);
-  VD_LOAD(GetPhysicalDeviceProperties);
-  VD_LOAD(GetPhysicalDeviceProperties2);
-  VD_LOAD(GetPhysicalDeviceFeatures2);
-  VD_LOAD(GetPhysicalDeviceMemoryProperties);
-  VD_LOAD(GetPhysicalDeviceQueueFamilyProperties);
-  VD_LOAD(GetPhysicalDeviceFormatProperties);
-  VD_LOAD(GetPhysicalDeviceImageFormatProperties);
-  VD_LOAD(GetPhysicalDeviceCalibrateableTimeDomainsEXT);
-  VD_LOAD(CreateDevice);
-  VD_LOAD(GetDeviceProcAddr);
+  load();
   if (validates()) {
     VD_LOAD(SetDebugUtilsObjectNameEXT);
     PFN_vkCreateDebugUtilsMessengerEXT CreateDebugUtilsMessengerEXT = nullptr;
@@ -164,7 +175,25 @@ Instance::Instance(bool debug) {
       check(CreateDebugUtilsMessengerEXT(handle_, &messenger, nullptr, &created), "vkCreateDebugUtilsMessengerEXT",
             "the validation layer's messages");
   }
-#undef VD_LOAD
 }
+
+void Instance::load() {
+  VD_LOAD(EnumeratePhysicalDevices);
+  VD_LOAD(EnumerateDeviceExtensionProperties);
+  VD_LOAD(GetPhysicalDeviceProperties);
+  VD_LOAD(GetPhysicalDeviceProperties2);
+  VD_LOAD(GetPhysicalDeviceFeatures2);
+  VD_LOAD(GetPhysicalDeviceMemoryProperties);
+  VD_LOAD(GetPhysicalDeviceQueueFamilyProperties);
+  VD_LOAD(GetPhysicalDeviceFormatProperties);
+  VD_LOAD(GetPhysicalDeviceImageFormatProperties);
+  VD_LOAD(GetPhysicalDeviceExternalBufferProperties);
+  VD_LOAD(GetPhysicalDeviceExternalSemaphoreProperties);
+  VD_LOAD(GetPhysicalDeviceCalibrateableTimeDomainsEXT);
+  VD_LOAD(CreateDevice);
+  VD_LOAD(GetDeviceProcAddr);
+}
+
+#undef VD_LOAD
 
 }  // namespace vd::vulkan

@@ -12,6 +12,8 @@ class Instance {
   // Throws VD_ERR_UNAVAILABLE with the reason; a later call tries again.
   static const Instance& get(bool debug);
 
+  // One of the program's, which keeps it. `debug`: it has the validation layer, if that is installed.
+  Instance(VkInstance handle, uint32_t api_version, bool debug);
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;
 
@@ -30,6 +32,8 @@ class Instance {
   PFN_vkGetPhysicalDeviceQueueFamilyProperties GetPhysicalDeviceQueueFamilyProperties = nullptr;
   PFN_vkGetPhysicalDeviceFormatProperties GetPhysicalDeviceFormatProperties = nullptr;
   PFN_vkGetPhysicalDeviceImageFormatProperties GetPhysicalDeviceImageFormatProperties = nullptr;
+  PFN_vkGetPhysicalDeviceExternalBufferProperties GetPhysicalDeviceExternalBufferProperties = nullptr;
+  PFN_vkGetPhysicalDeviceExternalSemaphoreProperties GetPhysicalDeviceExternalSemaphoreProperties = nullptr;
   PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsEXT GetPhysicalDeviceCalibrateableTimeDomainsEXT = nullptr;
   PFN_vkCreateDevice CreateDevice = nullptr;
   PFN_vkGetDeviceProcAddr GetDeviceProcAddr = nullptr;
@@ -37,6 +41,7 @@ class Instance {
 
  private:
   explicit Instance(bool debug);
+  void load();
 
   VkInstance handle_ = VK_NULL_HANDLE;
   uint32_t api_version_ = 0;

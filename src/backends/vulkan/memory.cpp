@@ -3,6 +3,8 @@
 #include <optional>
 #include <string_view>
 
+#include "core/platform.h"
+
 namespace vd::vulkan {
 namespace {
 
@@ -63,9 +65,19 @@ std::optional<uint32_t> memory_type(const Gpu& gpu, uint32_t allowed, VkMemoryPr
   return {};
 }
 
-// Memory for a buffer, which is bound to it; `how` says in its chain what that memory is.
-MemoryHandle allocate_for(const std::shared_ptr<const Gpu>& gpu, VkBuffer buffer, uint64_t size, uint32_t type,
-                          const void* how, const std::string& what) {
+VkMemoryRequirements requirements(const Gpu& gpu, VkBuffer buffer) {
+  VkMemoryRequirements needs{};
+  gpu.vk.vkGetBufferMemoryRequirements(gpu.device(), buffer, &needs);
+  return needs;
+}
+
+std::string host_text(const backends::HostPages& pages) {
+  return fmt::format("{} bytes of the host's memory at {:#x}", pages.size, pages.begin);
+}
+
+// `how` says in its chain what that memory is.
+MemoryHandle allocate(const std::shared_ptr<const Gpu>& gpu, uint64_t size, uint32_t type, const void* how,
+                      const std::string& what) {
   VkMemoryAllocateFlagsInfo flags{};
   flags.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;
   flags.pNext = how;
@@ -77,34 +89,42 @@ MemoryHandle allocate_for(const std::shared_ptr<const Gpu>& gpu, VkBuffer buffer
   allocate.memoryTypeIndex = type;
   VkDeviceMemory memory = VK_NULL_HANDLE;
   gpu->check(gpu->vk.vkAllocateMemory(gpu->device(), &allocate, nullptr, &memory), "vkAllocateMemory", "{}", what);
-  MemoryHandle made(gpu, memory);
-  gpu->check(gpu->vk.vkBindBufferMemory(gpu->device(), buffer, memory, 0), "vkBindBufferMemory", "{}", what);
-  return made;
+  return {gpu, memory};
 }
 
 }  // namespace
 
-Memory::Memory(std::shared_ptr<const Gpu> gpu, const backends::HostPages& pages, const std::string& label)
-    : gpu_(std::move(gpu)), size_(pages.size), front_(pages.front) {
+Memory::Memory(std::shared_ptr<const Gpu> gpu, uint64_t size, VkExternalMemoryHandleTypeFlagBits kind,
+               const std::string& what)
+    : gpu_(std::move(gpu)), size_(size) {
   check_size(*gpu_, size_);
-  const std::string what = fmt::format("{} bytes of the host's memory at {:#x}", pages.size, pages.begin);
-  constexpr auto kKind = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+  VkExternalMemoryBufferCreateInfo external{};
+  external.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO;
+  external.handleTypes = kind;
+  VkBufferCreateInfo create = buffer_info(*gpu_, size_);
+  create.pNext = &external;
+  gpu_->check(gpu_->vk.vkCreateBuffer(gpu_->device(), &create, nullptr, &buffer_), "vkCreateBuffer", "{}", what);
+  own_.buffer = BufferHandle(gpu_, buffer_);
+}
+
+void Memory::bind_own(const std::string& what) {
+  gpu_->check(gpu_->vk.vkBindBufferMemory(gpu_->device(), buffer_, own_.memory.get(), 0), "vkBindBufferMemory", "{}",
+              what);
+}
+
+Memory::Memory(std::shared_ptr<const Gpu> gpu, const backends::HostPages& pages, const std::string& label)
+    : Memory(std::move(gpu), pages.size, VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, host_text(pages)) {
+  front_ = pages.front;
+  const std::string what = host_text(pages);
   VkMemoryHostPointerPropertiesEXT host{};
   host.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT;
-  const VkResult known = gpu_->vk.vkGetMemoryHostPointerPropertiesEXT(gpu_->device(), kKind, pages.pointer(), &host);
+  const VkResult known = gpu_->vk.vkGetMemoryHostPointerPropertiesEXT(
+      gpu_->device(), VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, pages.pointer(), &host);
   if (known == VK_ERROR_INVALID_EXTERNAL_HANDLE)
     fail(VD_ERR_INVALID, "desc->handle ({:#x}) is no memory that Vulkan device \"{}\" imports", pages.begin + front_,
          gpu_->info().name);
   gpu_->check(known, "vkGetMemoryHostPointerPropertiesEXT", "{}", what);
-  VkExternalMemoryBufferCreateInfo external{};
-  external.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO;
-  external.handleTypes = kKind;
-  VkBufferCreateInfo create = buffer_info(*gpu_, size_);
-  create.pNext = &external;
-  gpu_->check(gpu_->vk.vkCreateBuffer(gpu_->device(), &create, nullptr, &buffer_), "vkCreateBuffer", "{}", what);
-  imported_.buffer = BufferHandle(gpu_, buffer_);
-  VkMemoryRequirements needs{};
-  gpu_->vk.vkGetBufferMemoryRequirements(gpu_->device(), buffer_, &needs);
+  const VkMemoryRequirements needs = requirements(*gpu_, buffer_);
   const auto type =
       memory_type(*gpu_, needs.memoryTypeBits & host.memoryTypeBits, kCoherent, VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
   if (!type || needs.size > size_)
@@ -112,11 +132,74 @@ Memory::Memory(std::shared_ptr<const Gpu> gpu, const backends::HostPages& pages,
          gpu_->info().name, what);
   VkImportMemoryHostPointerInfoEXT import{};
   import.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT;
-  import.handleType = kKind;
+  import.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
   import.pHostPointer = pages.pointer();
-  imported_.memory = allocate_for(gpu_, buffer_, size_, *type, &import, what);
+  own_.memory = allocate(gpu_, size_, *type, &import, what);
+  bind_own(what);
   mapped_ = pages.pointer();
   gpu_->name(buffer_, VK_OBJECT_TYPE_BUFFER, label.empty() ? "import" : label);
+}
+
+std::unique_ptr<Memory> Memory::exportable(std::shared_ptr<const Gpu> gpu, uint64_t size, const std::string& label) {
+  if ((gpu->info().features & VD_FEATURE_MEMORY_FD) == 0)
+    fail(VD_ERR_UNSUPPORTED, "Vulkan device \"{}\" has no memory by file descriptors (VD_FEATURE_MEMORY_FD)",
+         gpu->info().name);
+  const std::string what = fmt::format("{} bytes of memory to export", size);
+  std::unique_ptr<Memory> made(new Memory(gpu, size, VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT, what));
+  const VkMemoryRequirements needs = requirements(*gpu, made->buffer_);
+  const auto type = memory_type(*gpu, needs.memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0);
+  if (!type) fail(VD_ERR_UNSUPPORTED, "Vulkan device \"{}\" has no memory of its own to export", gpu->info().name);
+  VkExportMemoryAllocateInfo exported{};
+  exported.sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO;
+  exported.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+  made->own_.memory = allocate(gpu, needs.size, *type, &exported, what);
+  made->bind_own(what);
+  made->exported_size_ = needs.size;
+  gpu->name(made->buffer_, VK_OBJECT_TYPE_BUFFER, label.empty() ? "buffer" : label);
+  return made;
+}
+
+std::unique_ptr<Memory> Memory::from_fd(std::shared_ptr<const Gpu> gpu, const backends::ExternalMemory& memory) {
+  const std::string what =
+      fmt::format("{} bytes of memory behind file descriptor {}", memory.memory_size, memory.handle);
+  std::unique_ptr<Memory> made(
+      new Memory(gpu, memory.offset + memory.size, VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT, what));
+  made->front_ = memory.offset;
+  const VkMemoryRequirements needs = requirements(*gpu, made->buffer_);
+  if (needs.size > memory.memory_size)
+    fail(VD_ERR_INVALID, "desc->fd->memory_size ({}) is less than a buffer of desc->size ({}) takes ({})",
+         memory.memory_size, memory.size, needs.size);
+  const auto type = memory_type(*gpu, needs.memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0);
+  if (!type) fail(VD_ERR_UNSUPPORTED, "Vulkan device \"{}\" has no memory of its own to import", gpu->info().name);
+  VkImportMemoryFdInfoKHR import{};
+  import.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR;
+  import.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+  import.fd = platform::copy_descriptor(static_cast<int>(memory.handle));
+  if (import.fd < 0) fail(VD_ERR_INVALID, "desc->fd->fd ({}) is no file descriptor", memory.handle);
+  try {
+    made->own_.memory = allocate(gpu, memory.memory_size, *type, &import, what);
+  } catch (const Error& error) {
+    platform::close_descriptor(import.fd);  // which the driver takes only where it succeeds
+    throw Error(error.status() == VD_ERR_INTERNAL ? VD_ERR_INVALID : error.status(),
+                fmt::format("desc->fd->fd ({}) cannot be imported: {}", memory.handle, error.what()));
+  }
+  made->bind_own(what);
+  platform::close_descriptor(static_cast<int>(memory.handle));
+  gpu->name(made->buffer_, VK_OBJECT_TYPE_BUFFER, memory.label.empty() ? "import" : memory.label);
+  return made;
+}
+
+backends::ExportedMemory Memory::export_memory() const {
+  if (exported_size_ == 0) return backends::Memory::export_memory();
+  gpu_->require_alive();
+  VkMemoryGetFdInfoKHR info{};
+  info.sType = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR;
+  info.memory = own_.memory.get();
+  info.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+  backends::ExportedMemory exported;
+  exported.size = exported_size_;
+  gpu_->check(gpu_->vk.vkGetMemoryFdKHR(gpu_->device(), &info, &exported.fd), "vkGetMemoryFdKHR", "{} bytes", size_);
+  return exported;
 }
 
 Memory::Memory(std::shared_ptr<const Gpu> gpu, uint64_t size, Placement placement, const std::string& label)
@@ -133,7 +216,7 @@ Memory::Memory(std::shared_ptr<const Gpu> gpu, uint64_t size, Placement placemen
 }
 
 Memory::~Memory() {
-  if (!imported_.buffer) vmaDestroyBuffer(gpu_->allocator(), buffer_, allocation_);
+  if (!own_.buffer) vmaDestroyBuffer(gpu_->allocator(), buffer_, allocation_);
 }
 
 bool Memory::native(const char* kind, uint64_t& out) const {

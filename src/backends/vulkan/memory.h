@@ -32,6 +32,10 @@ class Memory final : public backends::Memory {
   Memory(std::shared_ptr<const Gpu> gpu, uint64_t size, Placement placement, const std::string& label);
   // Over memory of the program's, pages of which the device pins.
   Memory(std::shared_ptr<const Gpu> gpu, const backends::HostPages& pages, const std::string& label);
+  // Device memory of its own that can be exported by a file descriptor.
+  static std::unique_ptr<Memory> exportable(std::shared_ptr<const Gpu> gpu, uint64_t size, const std::string& label);
+  // Over memory behind a file descriptor, which is taken.
+  static std::unique_ptr<Memory> from_fd(std::shared_ptr<const Gpu> gpu, const backends::ExternalMemory& memory);
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
   ~Memory() override;
@@ -40,6 +44,7 @@ class Memory final : public backends::Memory {
   uint64_t front() const override { return front_; }
   void* host_pointer() override { return mapped_; }
   bool native(const char* kind, uint64_t& out) const override;
+  backends::ExportedMemory export_memory() const override;
 
   VkBuffer buffer() const noexcept { return buffer_; }
   std::byte* data() const noexcept { return static_cast<std::byte*>(mapped_); }
@@ -47,12 +52,18 @@ class Memory final : public backends::Memory {
   bool mapped() const noexcept { return mapped_ != nullptr; }
 
  private:
+  // A buffer for memory that other APIs have or get by handles of a kind.
+  Memory(std::shared_ptr<const Gpu> gpu, uint64_t size, VkExternalMemoryHandleTypeFlagBits kind,
+         const std::string& what);
+  void bind_own(const std::string& what);
+
   std::shared_ptr<const Gpu> gpu_;
   uint64_t size_;
+  uint64_t exported_size_ = 0;  // all of its memory, where it can be exported
   VkBuffer buffer_ = VK_NULL_HANDLE;
   uint64_t front_ = 0;
   VmaAllocation allocation_ = VK_NULL_HANDLE;
-  BufferMemory imported_;  // instead of the allocation
+  BufferMemory own_;  // instead of the allocation
   void* mapped_ = nullptr;
 };
 

@@ -146,10 +146,27 @@ Physical::Physical(const Instance& from, VkPhysicalDevice device, uint32_t index
   api_version = std::min(properties.apiVersion, instance.api_version());
   read_extensions(wishes);
   read_features(robust);
+  read_all();
+}
+
+Physical::Physical(const Instance& from, uint32_t index, const backends::NativeDevice& native)
+    : instance(from), handle(reinterpret_cast<VkPhysicalDevice>(native.physical_device)) {
+  info.backend = VD_BACKEND_VULKAN;
+  info.index = index;
+  instance.GetPhysicalDeviceProperties(handle, &properties);
+  api_version = std::min(properties.apiVersion, instance.api_version());
+  extensions.insert(native.extensions.begin(), native.extensions.end());
+  leave_out_unknown();
+  features.take(*reinterpret_cast<const VkPhysicalDeviceFeatures2*>(native.features));
+  read_all();
+}
+
+void Physical::read_all() {
   read_properties();
   fill_features();
   fill_images();
   fill_memory();
+  fill_sharing();
 }
 
 void Physical::read_extensions(const ExtensionWishes& wishes) {
@@ -170,6 +187,10 @@ void Physical::read_extensions(const ExtensionWishes& wishes) {
     if (extensions.count(name) == 0)
       fail(VD_ERR_UNSUPPORTED, "Vulkan device \"{}\" lacks extension {}, which desc->required_extensions names.",
            properties.deviceName, shown_name(name));
+  leave_out_unknown();
+}
+
+void Physical::leave_out_unknown() {
   // A validation layer that does not know an extension takes its structs for mistakes. It came with 1.3.255, and Debian
   // 12 has a layer of 1.3.239.
   if (instance.validates() && instance.layer_version() < VK_MAKE_API_VERSION(0, 1, 3, 255))
@@ -219,6 +240,8 @@ void Physical::read_properties() {
   sm.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV;
   VkPhysicalDeviceExternalMemoryHostPropertiesEXT host{};
   host.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT;
+  VkPhysicalDeviceTimelineSemaphoreProperties timeline{};
+  timeline.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_PROPERTIES;
   VkPhysicalDeviceFloatControlsProperties floats{};
   floats.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES;
   if (api_version >= VK_API_VERSION_1_1) {
@@ -233,6 +256,7 @@ void Physical::read_properties() {
     if (extensions.count(VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME) != 0) append(tail, push);
     if (extensions.count(VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME) != 0) append(tail, sm);
     if (extensions.count(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME) != 0) append(tail, host);
+    if (api_version >= VK_API_VERSION_1_2) append(tail, timeline);
     instance.GetPhysicalDeviceProperties2(handle, &all);
   }
   float_controls = choose_float_controls(floats);
@@ -265,6 +289,8 @@ void Physical::read_properties() {
   info.uniform_buffer_alignment = static_cast<uint32_t>(limits.minUniformBufferOffsetAlignment);
   info.storage_buffer_alignment = static_cast<uint32_t>(limits.minStorageBufferOffsetAlignment);
   info.host_import_alignment = host.minImportedHostPointerAlignment;
+  if (timeline.maxTimelineSemaphoreValueDifference != 0)
+    max_timeline_difference = timeline.maxTimelineSemaphoreValueDifference;
   info.max_shared_memory_size = limits.maxComputeSharedMemorySize;
   info.max_shared_memory_opt_in = limits.maxComputeSharedMemorySize;
   info.subgroup_size = subgroup.subgroupSize;
@@ -383,6 +409,41 @@ void Physical::fill_memory() {
     for (uint32_t i = 0; i < memory.memoryTypeCount; ++i)
       unified = unified || (memory.memoryTypes[i].propertyFlags & kMapped) == kMapped;
   if (unified) info.features |= VD_FEATURE_UNIFIED_MEMORY;
+}
+
+// Memory and semaphores by file descriptors, both ways. Memory that must be a buffer's own is left out: it could only be
+// imported by a buffer of the same size.
+void Physical::fill_sharing() {
+  if (api_version < VK_API_VERSION_1_2) return;
+  if (extensions.count(VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME) != 0) {
+    VkPhysicalDeviceExternalBufferInfo wanted{};
+    wanted.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO;
+    wanted.usage =
+        VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+    wanted.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+    VkExternalBufferProperties got{};
+    got.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES;
+    instance.GetPhysicalDeviceExternalBufferProperties(handle, &wanted, &got);
+    constexpr VkExternalMemoryFeatureFlags kBoth =
+        VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
+    const VkExternalMemoryFeatureFlags has = got.externalMemoryProperties.externalMemoryFeatures;
+    if ((has & (kBoth | VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT)) == kBoth) info.features |= VD_FEATURE_MEMORY_FD;
+  }
+  if (extensions.count(VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME) != 0) {
+    VkSemaphoreTypeCreateInfo type{};
+    type.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO;
+    type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
+    VkPhysicalDeviceExternalSemaphoreInfo wanted{};
+    wanted.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_SEMAPHORE_INFO;
+    wanted.pNext = &type;
+    wanted.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
+    VkExternalSemaphoreProperties got{};
+    got.sType = VK_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_PROPERTIES;
+    instance.GetPhysicalDeviceExternalSemaphoreProperties(handle, &wanted, &got);
+    constexpr VkExternalSemaphoreFeatureFlags kBoth =
+        VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT;
+    if ((got.externalSemaphoreFeatures & kBoth) == kBoth) info.features |= VD_FEATURE_SEMAPHORE_FD;
+  }
 }
 
 std::vector<FamilyQueues> Physical::choose_queues(uint32_t wanted) const {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/backend.h"
 #include "backends/vulkan/float_controls.h"
 #include "backends/vulkan/instance.h"
 #include "backends/vulkan/subgroups.h"
@@ -34,6 +35,8 @@ struct Features {
   VkPhysicalDeviceRobustness2FeaturesEXT robustness2{};
   VkPhysicalDeviceSubgroupSizeControlFeatures subgroup_size{};  // below 1.3, which has it in `v13`
 
+  // Takes those of a VkPhysicalDeviceFeatures2 and its chain, with which a device was made.
+  void take(const VkPhysicalDeviceFeatures2& enabled) noexcept;
   // Put the structs that version and extensions allow into one chain behind `base`.
   void chain(uint32_t api_version, const std::set<std::string>& extensions) noexcept;
 };
@@ -54,6 +57,8 @@ class Physical {
   // Throws VD_ERR_UNSUPPORTED if the device lacks a required extension, or robust access to buffers if that is asked for.
   Physical(const Instance& instance, VkPhysicalDevice handle, uint32_t index, const ExtensionWishes& wishes = {},
            bool robust = false);
+  // With what was enabled on a device of the program's.
+  Physical(const Instance& instance, uint32_t index, const backends::NativeDevice& native);
   Physical(const Physical&) = delete;
   Physical& operator=(const Physical&) = delete;
 
@@ -71,8 +76,9 @@ class Physical {
   FloatControls float_controls;
   uint32_t max_push_descriptors = 0;  // 0 without push descriptors
   uint64_t max_buffer_size = 0;
-  bool images = false;   // what images of the device's own need is there
-  bool unified = false;  // kernels reach host-cached memory at full speed
+  uint64_t max_timeline_difference = UINT64_MAX;  // of a semaphore's value and one that is waited for or set
+  bool images = false;                            // what images of the device's own need is there
+  bool unified = false;                           // kernels reach host-cached memory at full speed
 
   // The required property that the device lacks, in words; "" if it is usable.
   std::string missing() const;
@@ -84,12 +90,15 @@ class Physical {
   void check_families(const std::vector<uint32_t>& wanted, uint32_t first) const;
 
  private:
+  void read_all();
+  void leave_out_unknown();
   void read_extensions(const ExtensionWishes& wishes);
   void read_features(bool robust);
   void read_properties();
   void fill_features();
   void fill_images();
   void fill_memory();
+  void fill_sharing();
 };
 
 // The compute families of a device in our order of choice.

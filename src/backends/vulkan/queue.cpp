@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "backends/vulkan/semaphore.h"
 #include "core/log.h"
 #include "core/readback.h"
 #include "core/staging.h"
@@ -46,7 +47,8 @@ Queue::Queue(std::shared_ptr<const Gpu> gpu, uint32_t family, uint32_t index, ui
       timeline_(gpu_, family, label_),
       upload_(staging(gpu_, Placement::Upload, label_ + " upload")),
       readback_(staging(gpu_, Placement::Readback, label_ + " readback")),
-      submitter_(gpu_, family, index, label_, timeline_, demand_) {
+      submitter_(gpu_, family, index, label_, timeline_, demand_),
+      semaphores_([this] { return timeline_.released(); }) {
   thread_ = start_thread([this] { run(); });
 }
 
@@ -124,6 +126,7 @@ void Queue::given(uint64_t value) noexcept {
 }
 
 uint64_t Queue::append(Task task) {
+  semaphores_.require_none_ended();
   auto lock = lock_with_room();
   const uint64_t value = task.value = last_value_ + 1;
   task.settled = settled_;
@@ -167,6 +170,7 @@ uint64_t Queue::submit_timed(const backends::CommandList& list, std::unique_ptr<
 
 uint64_t Queue::append(const backends::CommandList& list, Queries queries) {
   require_ok();
+  semaphores_.require_none_ended();
   const CommandView view{list.commands, list.ranges, list.values, list.images, list.boxes};
   check_commands(*gpu_, view);
   for_each_image(view, [&](Image& image) { prepare(image); });
@@ -206,6 +210,38 @@ void Queue::wait_for(backends::Queue& other, uint64_t value) {
   open_.tasks.push_back(task);
   foreign_.emplace_back(&queue, value);
   announce(std::move(lock));
+}
+
+// The use, and behind it an empty list, whose value says that it is over.
+template <class Note>
+uint64_t Queue::append(Task::Kind kind, const backends::SemaphoreUse& use, Note&& note) {
+  require_ok();
+  semaphores_.require_none_ended();
+  auto lock = lock_with_room();
+  const uint64_t before = last_value_, value = before + 1;
+  note(before, value);
+  Task task;
+  task.kind = kind;
+  task.value = before;
+  task.semaphore = static_cast<SharedSemaphore&>(*use.semaphore).handle();
+  task.semaphore_value = use.value;
+  open_.tasks.push_back(task);
+  open_.append({}, value, settled_, {});
+  given(value);
+  announce(std::move(lock));
+  return value;
+}
+
+uint64_t Queue::wait_for(const backends::SemaphoreUse& use) {
+  return append(Task::Kind::Wait, use,
+                [&](uint64_t before, uint64_t after) { semaphores_.add_wait(use, before, after); });
+}
+
+uint64_t Queue::signal(const backends::SemaphoreUse& use) {
+  return append(Task::Kind::Signal, use, [&](uint64_t, uint64_t after) {
+    static_cast<SharedSemaphore&>(*use.semaphore).claim(use.value);
+    semaphores_.add_signal(use, after);
+  });
 }
 
 // Nothing that the host writes or reads of this device's memory depends on this wait, so it is not in `foreign_`.
@@ -360,6 +396,7 @@ bool Queue::wait(uint64_t value, uint64_t timeout_ns) {
   require_ok();
   if (timeline_.seen(value) || (timeout_ns == 0 && timeline_.done(value))) {
     tell_layer();
+    semaphores_.require_none_ended(value);
     return true;
   }
   if (timeout_ns == 0) return false;
@@ -372,6 +409,7 @@ bool Queue::wait(uint64_t value, uint64_t timeout_ns) {
     if (timeline_.wait(value, start, deadline)) {
       require_ok();  // a queue that failed moves its timeline on, so that no thread waits for ever
       tell_layer();
+      semaphores_.require_none_ended(value);
       return true;
     }
     if (Clock::now() >= deadline) return false;

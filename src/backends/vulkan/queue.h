@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "backends/backend.h"
+#include "backends/semaphore_watch.h"
 #include "backends/staging.h"
 #include "backends/vulkan/gate.h"
 #include "backends/vulkan/submitter.h"
@@ -56,6 +57,8 @@ class Queue final : public backends::Queue {
   bool reached(uint64_t value) override;
   bool wakes_waiters() const override { return !gpu_->spins; }
   void wait_for(backends::Queue& other, uint64_t value) override;
+  uint64_t wait_for(const backends::SemaphoreUse& use) override;
+  uint64_t signal(const backends::SemaphoreUse& use) override;
   std::function<void()> hold() override;
 
   std::optional<uint64_t> prepare(backends::Image& image) override;
@@ -68,6 +71,8 @@ class Queue final : public backends::Queue {
 
   uint64_t append(Task task);
   uint64_t append(const backends::CommandList& list, Queries queries);
+  template <class Note>
+  uint64_t append(Task::Kind kind, const backends::SemaphoreUse& use, Note&& note);
   void given(uint64_t value) noexcept;
   bool full_locked() const noexcept;
   std::unique_lock<std::mutex> lock_with_room();
@@ -118,6 +123,8 @@ class Queue final : public backends::Queue {
   std::mutex failure_mutex_;
   std::exception_ptr failure_;
   std::atomic<bool> failed_{false};
+
+  backends::SemaphoreWaits semaphores_;
 
   std::thread thread_;  // last: it uses all of the above
 };

@@ -27,7 +27,7 @@ Submitter::Submitter(std::shared_ptr<const Gpu> gpu, uint32_t family, uint32_t i
       timeline_(timeline),
       demand_(demand),
       encoder_(*gpu_, hazards_) {
-  gpu_->vk.vkGetDeviceQueue(gpu_->device(), family, index, &queue_);
+  queue_ = gpu_->queue(family, index);
   gpu_->name(queue_, VK_OBJECT_TYPE_QUEUE, label_);
 }
 
@@ -37,7 +37,9 @@ Work& Submitter::refill() noexcept {
   return taken_;
 }
 
-VkResult Submitter::wait_idle() const noexcept { return gpu_->vk.vkQueueWaitIdle(queue_); }
+VkResult Submitter::wait_idle() const noexcept {
+  return gpu_->use_queue(queue_, [&] { return gpu_->vk.vkQueueWaitIdle(queue_); });
+}
 
 bool Submitter::is_free(const CommandSlot& slot) {
   return slot.value <= timeline_.known_released() || slot.value <= timeline_.released();
@@ -140,6 +142,7 @@ void Submitter::add(Batch& batch, Task& task) {
       ++batch.commands;
       break;
     case Task::Kind::Wait:
+    case Task::Kind::Signal:
       break;
   }
   batch.closed = task.close;
@@ -162,12 +165,18 @@ void Submitter::submit_batch() {
       ++cursor_;
       continue;
     }
+    if (task.kind == Task::Kind::Signal) {  // of the work up to here
+      signal_semaphores_.push_back(task.semaphore);
+      signal_values_.push_back(task.semaphore_value);
+      ++cursor_;
+      break;
+    }
     add(batch, task);
     if (batch.partial) break;
     ++cursor_;
     if (batch.closed || batch.commands >= kBatchCommands || batch.slots.size() >= kBatchSlots) break;
   }
-  if (!batch.empty) queue_submit(batch);
+  if (!batch.empty || !signal_semaphores_.empty()) queue_submit(batch);
 }
 
 // A mark costs the device 1 to 3 us. In a stream of submissions only the last one gets it, and those that a thread
@@ -190,15 +199,18 @@ void Submitter::add_mark(Batch& batch) {
 }
 
 void Submitter::queue_submit(Batch& batch) {
-  if (wants_mark(batch)) add_mark(batch);
+  if (!batch.empty && wants_mark(batch)) add_mark(batch);
   close_encoder(batch);
-  const VkSemaphore signal = timeline_.semaphore();
+  if (!batch.partial && !batch.empty) {
+    signal_semaphores_.push_back(timeline_.semaphore());
+    signal_values_.push_back(batch.value);
+  }
   VkTimelineSemaphoreSubmitInfo values{};
   values.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
   values.waitSemaphoreValueCount = static_cast<uint32_t>(wait_values_.size());
   values.pWaitSemaphoreValues = wait_values_.data();
-  values.signalSemaphoreValueCount = batch.partial ? 0 : 1;
-  values.pSignalSemaphoreValues = &batch.value;
+  values.signalSemaphoreValueCount = static_cast<uint32_t>(signal_values_.size());
+  values.pSignalSemaphoreValues = signal_values_.data();
   VkSubmitInfo info{};
   info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
   info.pNext = &values;
@@ -207,16 +219,19 @@ void Submitter::queue_submit(Batch& batch) {
   info.pWaitDstStageMask = wait_stages_.data();
   info.commandBufferCount = static_cast<uint32_t>(batch.buffers.size());
   info.pCommandBuffers = batch.buffers.data();
-  info.signalSemaphoreCount = batch.partial ? 0 : 1;
-  info.pSignalSemaphores = &signal;
-  gpu_->check(gpu_->vk.vkQueueSubmit(queue_, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit", "{} commands on {}",
-              batch.commands, label_);
+  info.signalSemaphoreCount = static_cast<uint32_t>(signal_semaphores_.size());
+  info.pSignalSemaphores = signal_semaphores_.data();
+  const VkResult given =
+      gpu_->use_queue(queue_, [&] { return gpu_->vk.vkQueueSubmit(queue_, 1, &info, VK_NULL_HANDLE); });
+  gpu_->check(given, "vkQueueSubmit", "{} commands on {}", batch.commands, label_);
   if (gpu_->clock_hold) gpu_->clock_hold->begin();
   wait_semaphores_.clear();
   wait_values_.clear();
   wait_stages_.clear();
+  signal_semaphores_.clear();
+  signal_values_.clear();
   for (const size_t slot : batch.slots) slots_[slot].value = batch.value;
-  if (!batch.partial) submitted_.store(batch.value, std::memory_order_release);
+  if (!batch.partial && !batch.empty) submitted_.store(batch.value, std::memory_order_release);
   prepare_slot();
 }
 

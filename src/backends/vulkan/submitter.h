@@ -90,6 +90,8 @@ class Submitter {
   std::vector<VkSemaphore> wait_semaphores_;
   std::vector<uint64_t> wait_values_;
   std::vector<VkPipelineStageFlags> wait_stages_;
+  std::vector<VkSemaphore> signal_semaphores_;
+  std::vector<uint64_t> signal_values_;
   std::atomic<uint64_t> submitted_{0};
 };
 

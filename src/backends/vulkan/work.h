@@ -15,7 +15,7 @@ namespace vd::vulkan {
 class Queue;
 
 struct Task {
-  enum class Kind : uint8_t { List, Run, Copy, Wait, Prepare };
+  enum class Kind : uint8_t { List, Run, Copy, Wait, Signal, Prepare };
   Kind kind = Kind::List;
   bool wait_before = true;                 // List, Copy: after all earlier work
   bool settled = false;                    // the runtime takes all work before it for ordered before all later work
@@ -30,8 +30,8 @@ struct Task {
   VkBuffer source = VK_NULL_HANDLE;        // Copy
   VkBuffer destination = VK_NULL_HANDLE;   // Copy
   uint64_t source_offset = 0, destination_offset = 0, size = 0;  // Copy
-  VkSemaphore semaphore = VK_NULL_HANDLE;                        // Wait: another queue's timeline
-  uint64_t semaphore_value = 0;                                  // Wait
+  VkSemaphore semaphore = VK_NULL_HANDLE;                        // Wait, Signal
+  uint64_t semaphore_value = 0;                                  // Wait, Signal
 };
 
 struct Work {

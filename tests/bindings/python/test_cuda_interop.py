@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import vkdispatch as vd
 import vkdispatch.codegen as vc
+from vkdispatch import _native
 from vkdispatch.base.streams import sending_to
 from vkdispatch.codegen.abbreviations import Buff, Const, Var, f32
 
@@ -539,3 +540,17 @@ def test_a_variable_of_a_captured_graph(program):
     captured["launch"]()
     program.wait()
     assert (buffer.read(0) == 4).all()
+
+
+def test_a_context_of_the_programs():
+    with vd.Context(backend="cuda") as owner:
+        handle = _native.raw.vd_context_get_native(owner._pointer, 0, "CUcontext")
+        with vd.Context(backend="cuda", cuda_context=handle) as context:
+            assert _native.raw.vd_context_get_native(context._pointer, 0, "CUcontext") == handle
+            x = vd.asbuffer(np.arange(64, dtype=np.float32))
+            x.fill(3)
+            assert (x.read(0) == 3).all()
+        with owner.active():  # CUDA's context lives
+            assert (vd.asbuffer(np.ones(4, np.float32)).read(0) == 1).all()
+        with pytest.raises(ValueError, match="cuda_context alone"):
+            vd.Context(backend="cuda", cuda_context=handle, device=5)

@@ -324,6 +324,8 @@ VD_ENTRY(cuDeviceGetAttribute, int* value, CUdevice_attribute attribute, CUdevic
       *value = number_from("VD_EMULATED_ARCHITECTURE", 90) % 10;
       break;
     case CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING:
+    case CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED:
+    case CU_DEVICE_ATTRIBUTE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED:
     case CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED:
     case CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS:
       *value = 1;
@@ -345,6 +347,33 @@ VD_ENTRY(cuDevicePrimaryCtxRelease_v2, CUdevice device) {
   const std::lock_guard lock(g_mutex);
   if (g_contexts[device].references == 0) return CUDA_ERROR_INVALID_CONTEXT;
   --g_contexts[device].references;
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuCtxCreate_v2, CUcontext* context, unsigned, CUdevice device) {
+  VD_BEGIN_ANYWHERE(cuCtxCreate_v2);
+  if (device < 0 || device >= kDevices) return static_cast<CUresult>(101);
+  *context = new CUctx_st;
+  (*context)->device = device;
+  (*context)->references = 1;
+  t_stack.push_back(*context);
+  live(1);
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuCtxDestroy_v2, CUcontext context) {
+  VD_BEGIN_ANYWHERE(cuCtxDestroy_v2);
+  std::erase(t_stack, context);
+  delete context;
+  live(-1);
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuCtxSynchronize) {
+  VD_BEGIN(cuCtxSynchronize);
+  drain_all();
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuCtxGetDevice, CUdevice* device) {
+  VD_BEGIN(cuCtxGetDevice);
+  *device = current()->device;
   return CUDA_SUCCESS;
 }
 VD_ENTRY(cuCtxGetCurrent, CUcontext* context) {

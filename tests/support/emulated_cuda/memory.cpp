@@ -1,4 +1,6 @@
 // The emulated driver's memory: the host's, with its bounds known, so that a copy past an end is an error.
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -15,6 +17,7 @@ struct Block {
   bool pinned;
   int device = 0;
   bool registered = false;  // the program's own memory
+  size_t mapped = 0;        // bytes of a mapping before it, and one more: it is part of a file
 };
 
 std::mutex g_memory_mutex;
@@ -43,8 +46,15 @@ bool give(CUdeviceptr address, bool pinned) {
   const std::lock_guard lock(g_memory_mutex);
   const auto found = g_blocks.find(address);
   if (found == g_blocks.end() || found->second.pinned != pinned) return false;
-  if (!pinned) g_used -= found->second.size;
+  const Block block = found->second;
+  if (!pinned && block.mapped == 0) g_used -= block.size;
   g_blocks.erase(found);
+  if (block.mapped != 0) {
+    const size_t front = block.mapped - 1;
+    munmap(reinterpret_cast<void*>(address - front), front + block.size);
+    live(-1);
+    return true;
+  }
   std::free(reinterpret_cast<void*>(address));
   live(-1);
   return true;
@@ -73,6 +83,23 @@ bool reserve(size_t size) {
 void give_back(size_t size) {
   const std::lock_guard lock(g_memory_mutex);
   g_used -= size;
+}
+CUdeviceptr map_shared(int fd, size_t offset, size_t size) {
+  const size_t front = offset % 4096;
+  void* place = mmap(nullptr, front + size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, static_cast<off_t>(offset - front));
+  if (place == MAP_FAILED) return 0;
+  const auto address = reinterpret_cast<CUdeviceptr>(place) + front;
+  const std::lock_guard lock(g_memory_mutex);
+  g_blocks[address] = {size, false, current()->device, false, front + 1};
+  live(1);
+  return address;
+}
+void note_memory(CUdeviceptr address, size_t size, bool comes) {
+  const std::lock_guard lock(g_memory_mutex);
+  if (comes)
+    g_blocks[address] = {size, false, current()->device};
+  else
+    g_blocks.erase(address);
 }
 bool is_memory(CUdeviceptr address, size_t size) { return inside(address, size, false); }
 bool is_pinned(const void* pointer, size_t size) { return inside(reinterpret_cast<CUdeviceptr>(pointer), size, true); }

@@ -190,6 +190,10 @@ void give_back(size_t size);
 // The work of a copy.
 CUresult copy_task(const CUDA_MEMCPY3D& parameters, std::function<void()>& task);
 
+// Memory behind a descriptor, mapped as device memory until cuMemFree(). 0 if that fails.
+CUdeviceptr map_shared(int fd, size_t offset, size_t size);
+// Device memory that comes or goes otherwise.
+void note_memory(CUdeviceptr address, size_t size, bool comes);
 // Whether every byte is in one allocation of device or pinned memory.
 bool is_memory(CUdeviceptr address, size_t size);
 bool is_pinned(const void* pointer, size_t size);

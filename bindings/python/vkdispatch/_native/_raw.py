@@ -22,6 +22,7 @@ _string = ffi.string
 _release_vd_context = lib.vd_context_release
 _release_vd_buffer = lib.vd_buffer_release
 _release_vd_mapping = lib.vd_mapping_release
+_release_vd_semaphore = lib.vd_semaphore_release
 _release_vd_image = lib.vd_image_release
 _release_vd_sampler = lib.vd_sampler_release
 _release_vd_builder = lib.vd_builder_release
@@ -78,12 +79,30 @@ def vd_vulkan_device_info(**fields: Any) -> Any:
     return _x
 
 
+def vd_native_queue(**fields: Any) -> Any:
+    """A queue of a Vulkan device of the program's."""
+    _x = _new("vd_native_queue *", fields)
+    return _x
+
+
+_sizeof_vd_native_desc = ffi.sizeof("vd_native_desc")
+
+
+def vd_native_desc(**fields: Any) -> Any:
+    """Objects of the program's that a context works with: those of Vulkan, or `cuda_context` alone."""
+    fields, _kept = _text_in(fields, ('extensions',), {'queues': None})
+    _x = _new("vd_native_desc *", fields)
+    _x.struct_size = _sizeof_vd_native_desc
+    _keep(_x, _kept)
+    return _x
+
+
 _sizeof_vd_context_desc = ffi.sizeof("vd_context_desc")
 
 
 def vd_context_desc(**fields: Any) -> Any:
     """Devices and options of a new context."""
-    fields, _kept = _text_in(fields, ('device_name', 'cache_dir', 'required_extensions', 'wished_extensions'), {'devices': ('uint32_t', 'device_count'), 'queue_counts': ('uint32_t', 'device_count'), 'queue_families': ('uint32_t', 'queue_family_count'), 'dummy_device': None})
+    fields, _kept = _text_in(fields, ('device_name', 'cache_dir', 'required_extensions', 'wished_extensions'), {'devices': ('uint32_t', 'device_count'), 'queue_counts': ('uint32_t', 'device_count'), 'queue_families': ('uint32_t', 'queue_family_count'), 'dummy_device': None, 'native': None})
     _x = _new("vd_context_desc *", fields)
     _x.struct_size = _sizeof_vd_context_desc
     _keep(_x, _kept)
@@ -111,7 +130,7 @@ def vd_queue_info(**fields: Any) -> Any:
 
 
 def vd_semaphore_point(**fields: Any) -> Any:
-    """State of a native semaphore: VkSemaphore, CUexternalSemaphore or cl_semaphore_khr."""
+    """Value of a semaphore: to wait until it is reached, or to set."""
     _x = _new("vd_semaphore_point *", fields)
     return _x
 
@@ -124,6 +143,18 @@ def vd_order_desc(**fields: Any) -> Any:
     fields, _kept = _text_in(fields, ('label',), {'waits': ('vd_ticket', 'wait_count'), 'wait_semaphores': None, 'signal_semaphores': None})
     _x = _new("vd_order_desc *", fields)
     _x.struct_size = _sizeof_vd_order_desc
+    _keep(_x, _kept)
+    return _x
+
+
+_sizeof_vd_semaphore_desc = ffi.sizeof("vd_semaphore_desc")
+
+
+def vd_semaphore_desc(**fields: Any) -> Any:
+    """Origin and properties of a semaphore."""
+    fields, _kept = _text_in(fields, ('label',))
+    _x = _new("vd_semaphore_desc *", fields)
+    _x.struct_size = _sizeof_vd_semaphore_desc
     _keep(_x, _kept)
     return _x
 
@@ -180,12 +211,22 @@ def vd_mapping_info(**fields: Any) -> Any:
     return _x
 
 
+_sizeof_vd_memory_fd = ffi.sizeof("vd_memory_fd")
+
+
+def vd_memory_fd(**fields: Any) -> Any:
+    """Memory behind a file descriptor: that of vd_buffer_export_fd(), or of vkGetMemoryFdKHR() and cuMemExportToShareableHandle()."""
+    _x = _new("vd_memory_fd *", fields)
+    _x.struct_size = _sizeof_vd_memory_fd
+    return _x
+
+
 _sizeof_vd_buffer_import_desc = ffi.sizeof("vd_buffer_import_desc")
 
 
 def vd_buffer_import_desc(**fields: Any) -> Any:
     """Memory that a buffer shall be an alias of."""
-    fields, _kept = _text_in(fields, ('label',))
+    fields, _kept = _text_in(fields, ('label',), {'fd': None})
     _x = _new("vd_buffer_import_desc *", fields)
     _x.struct_size = _sizeof_vd_buffer_import_desc
     _keep(_x, _kept)
@@ -832,6 +873,68 @@ def vd_context_signal_stream(ctx: Any, queue: Any, stream: Any) -> Any:
     return _status
 
 
+def vd_semaphore_create(ctx: Any, desc: Any = None) -> Any:
+    """Create a semaphore, or take one of another API."""
+    out_semaphore = _new("vd_semaphore **")
+    _status = lib.vd_semaphore_create(ctx, NULL if desc is None else desc, out_semaphore)
+    if _status < 0:
+        _fail(_status)
+    return _gc(out_semaphore[0], _release_vd_semaphore)
+
+
+def vd_semaphore_retain(semaphore: Any = None) -> Any:
+    """Take a reference."""
+    lib.vd_semaphore_retain(NULL if semaphore is None else semaphore)
+
+
+def vd_semaphore_release(semaphore: Any = None) -> Any:
+    """Drop a reference."""
+    lib.vd_semaphore_release(NULL if semaphore is None else semaphore)
+
+
+def vd_semaphore_export_fd(semaphore: Any) -> Any:
+    """Get a file descriptor for a semaphore, by which CUDA, another Vulkan device of the same driver or another process takes it."""
+    out_fd = _new("int32_t *")
+    _status = lib.vd_semaphore_export_fd(semaphore, out_fd)
+    if _status < 0:
+        _fail(_status)
+    return out_fd[0]
+
+
+def vd_semaphore_get_value(semaphore: Any) -> Any:
+    """Get the value that a semaphore has reached."""
+    out_value = _new("uint64_t *")
+    _status = lib.vd_semaphore_get_value(semaphore, out_value)
+    if _status < 0:
+        _fail(_status)
+    return out_value[0]
+
+
+def vd_semaphore_signal(semaphore: Any, value: Any) -> Any:
+    """Set a semaphore from the host."""
+    _status = lib.vd_semaphore_signal(semaphore, value)
+    if _status < 0:
+        _fail(_status)
+    return _status
+
+
+def vd_semaphore_wait(semaphore: Any, value: Any, timeout_ns: Any) -> Any:
+    """Let the host wait until a semaphore has reached a value."""
+    _status = lib.vd_semaphore_wait(semaphore, value, timeout_ns)
+    if _status < 0:
+        _fail(_status)
+    return _status
+
+
+def vd_semaphore_get_native(semaphore: Any, kind: Any) -> Any:
+    """Give the native object behind a semaphore: 'VkSemaphore', 'CUexternalSemaphore'."""
+    out_handle = _new("uint64_t *")
+    _status = lib.vd_semaphore_get_native(semaphore, kind.encode(), out_handle)
+    if _status < 0:
+        _fail(_status)
+    return out_handle[0]
+
+
 def vd_type_get_size(type: Any) -> Any:
     """Get the size in bytes of a value of a type in memory."""
     out_size = _new("uint32_t *")
@@ -1014,6 +1117,15 @@ def vd_buffer_get_native(buffer: Any, kind: Any, queue: Any) -> Any:
     if _status < 0:
         _fail(_status)
     return out_handle[0], out_offset[0]
+
+
+def vd_buffer_export_fd(buffer: Any) -> Any:
+    """Get a file descriptor for the memory of a buffer, by which the other API or another process imports it."""
+    out_fd = vd_memory_fd()
+    _status = lib.vd_buffer_export_fd(buffer, out_fd)
+    if _status < 0:
+        _fail(_status)
+    return out_fd
 
 
 def vd_buffer_import(ctx: Any, desc: Any) -> Any:

@@ -16,8 +16,9 @@ from ...backends.backend_selection import BACKEND_NUMBERS
 from ...compat import numpy_compat as npc
 from .. import init
 from ..init import DeviceInfo
-from ..init._device_info import COMPUTE_STAGE, SUBGROUP_ARITHMETIC, list_devices
+from ..init._device_info import COMPUTE_STAGE, SUBGROUP_ARITHMETIC, device_info, list_devices
 from ..pointers import address_of
+from ._native_device import native_device
 
 _enums = _native.enums
 _serials = itertools.count(1)
@@ -53,6 +54,10 @@ class Context:
 
     `checked` asks for the host's checks of each kernel, `robust` for accesses to buffers that harm nothing outside of them
     (Vulkan; on the host the same as `checked`; unsupported elsewhere). `cache_dir` is the disk cache's folder, "" keeps nothing.
+
+    A device of the program's is given by integer handles, and outlives the context: on CUDA `cuda_context`; on Vulkan `instance`,
+    `physical_device`, `device`, `queues` as (handle, family), the names of `enabled_extensions`, the address of the
+    VkPhysicalDeviceFeatures2 of `enabled_features`, and the instance's `api_version`. Nobody else uses its queues meanwhile.
     """
 
     #: Destroys a context, which may be the one that the process keeps.
@@ -72,13 +77,38 @@ class Context:
         required_extensions: Sequence[str] = (),
         wished_extensions: Sequence[str] = (),
         decided_families: bool = True,
+        instance: int | None = None,
+        physical_device: int | None = None,
+        device: int | None = None,
+        queues: Sequence[tuple[int, int]] | None = None,
+        enabled_features: int | None = None,
+        enabled_extensions: Sequence[str] = (),
+        api_version: int | None = None,
+        cuda_context: int | None = None,
     ):
         #: The backend's name.
         self.backend: str = _backend_for(backend)
+        native = native_device(
+            self.backend,
+            instance,
+            physical_device,
+            device,
+            queues,
+            enabled_features,
+            enabled_extensions,
+            api_version,
+            cuda_context,
+        )
+        if native is not None and (device_ids is not None or queue_families is not None or queue_counts is not None):
+            raise ValueError(
+                "Context: a device's handles are given, and device_ids, queue_families or queue_counts too"
+            )
         devices = devices_for(self.backend)
         ids = _ids_for(device_ids, devices, self.backend)
         named = queue_families is not None
         counts = _counts_for(queue_counts, queue_families, len(ids))
+        if native is not None:
+            counts = [max(1, len(native.queues))]
         if queue_families is None:
             queue_families = [[0] * count for count in counts]
         flags = _enums.VD_CONTEXT_DEBUG if init.debug_mode() else 0
@@ -109,6 +139,10 @@ class Context:
             required_extensions=_words(required_extensions, "required_extensions"),
             wished_extensions=_words(wished_extensions, "wished_extensions"),
         )
+        if native is not None:
+            described = native.describe()
+            desc.native = described[0]
+            desc.device_count, desc.devices, desc.queue_counts = 0, ffi.NULL, ffi.NULL
         # A choice of the package's own gives way to the library's where a family has too few queues.
         families = [family for of_device in self.queue_families for family in of_device]
         if named and self.backend == "vulkan" and (decided_families or self._families_fit()):
@@ -128,6 +162,8 @@ class Context:
         ) as error:  # a driver that lists devices and cannot run kernels: CUDA without NVRTC
             name = self.backend
             raise selection.BackendUnavailableError(name, f"Backend '{name}' cannot be used: {error}") from error
+        if native is not None:
+            self._note_device(devices)
         self._handle: int = address_of(self._pointer)
         #: Queues of all its devices.
         self.queue_count: int = raw.vd_context_get_info(self._pointer).queue_count
@@ -147,6 +183,13 @@ class Context:
         all_contexts.add(self)
         _Keeper.several = _Keeper.several or len(all_contexts) > 1
         self.refresh_limits_from_device_infos()
+
+    def _note_device(self, devices: Sequence[DeviceInfo]) -> None:
+        """The properties of a device of the program's, as it was made."""
+        info = device_info(_native.raw.vd_context_get_device(self._pointer, 0), self.backend)
+        listed = [one.sorted_index for one in devices if one.dev_index == info.dev_index]
+        info.sorted_index = listed[0] if listed else -1
+        self.device_ids, self.device_infos, self.mapped_device_ids = [info.sorted_index], [info], [info.dev_index]
 
     def refresh_limits_from_device_infos(self) -> None:
         """Work out the limits over all devices again."""

@@ -1,0 +1,42 @@
+// Semaphores of Vulkan, as CUDA knows them.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "backends/backend.h"
+#include "backends/cuda/gpu.h"
+
+namespace vd::cuda {
+
+class SharedSemaphore final : public backends::Semaphore {
+ public:
+  SharedSemaphore(std::shared_ptr<const Gpu> gpu, const backends::SemaphoreDesc& desc);
+  SharedSemaphore(const SharedSemaphore&) = delete;
+  SharedSemaphore& operator=(const SharedSemaphore&) = delete;
+  ~SharedSemaphore() override;
+
+  bool native(const char* kind, uint64_t& out) const override;
+  void force(uint64_t value) override;
+  void check(uint64_t value, bool set, const std::string& name) override;
+
+  // Work will set it to this value. Throws VD_ERR_INVALID unless that is above all before.
+  void claim(uint64_t value);
+  // Gives a stream the wait, or the setting behind its work. The context is current.
+  void wait_on(CUstream stream, uint64_t value) const;
+  void signal_on(CUstream stream, uint64_t value) const;
+
+ private:
+  void require_above(uint64_t value, const std::string& name) const;  // under the lock
+
+  const std::shared_ptr<const Gpu> gpu_;
+  const std::string label_;
+  CUexternalSemaphore handle_ = nullptr;
+  bool owned_ = false;
+  std::mutex mutex_;      // for setting it
+  uint64_t highest_ = 0;  // value that is set here
+};
+
+}  // namespace vd::cuda

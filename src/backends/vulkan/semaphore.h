@@ -1,0 +1,44 @@
+// Timeline semaphores that other APIs and the program know too.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "backends/backend.h"
+#include "backends/vulkan/gpu.h"
+
+namespace vd::vulkan {
+
+class SharedSemaphore final : public backends::Semaphore {
+ public:
+  SharedSemaphore(std::shared_ptr<const Gpu> gpu, const backends::SemaphoreDesc& desc);
+
+  uint64_t value() const override;
+  void signal(uint64_t value) override;
+  bool wait(uint64_t value, uint64_t timeout_ns) override;
+  int export_fd() const override;
+  bool native(const char* kind, uint64_t& out) const override;
+  void force(uint64_t value) override;
+  void check(uint64_t value, bool set, const std::string& name) override;
+
+  VkSemaphore handle() const noexcept { return handle_; }
+  // Work will set it to this value. Throws VD_ERR_INVALID unless that is above all before.
+  void claim(uint64_t value);
+
+ private:
+  void take_fd(uint64_t fd);
+  void require_above(uint64_t value, const std::string& name);  // under the lock
+
+  const std::shared_ptr<const Gpu> gpu_;
+  const std::string label_;
+  VkSemaphore handle_ = VK_NULL_HANDLE;
+  vulkan::Semaphore owned_;  // none where it is the program's
+  bool exportable_ = false;
+  std::mutex mutex_;            // of the next two
+  uint64_t highest_ = 0;        // value that anybody here sets
+  std::set<uint64_t> pending_;  // values that work sets, and has set meanwhile
+};
+
+}  // namespace vd::vulkan
