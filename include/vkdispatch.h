@@ -189,7 +189,7 @@ VD_API vd_status vd_log_write(vd_log_level level, const char *message) /*@module
  * VKDISPATCH_ and the option's name in upper case.
  *
  * The options are "backend", "device", "cache_dir", "log", "host_isa", "nvrtc", "nvrtc_path", "opencl_library",
- * "opencl_options", "fft_tune" and "hold_clock"; docs/c.md describes them.
+ * "opencl_options", "fft_tune", "hold_clock" and "vulkan_limits"; docs/c.md describes them.
  *
  * @param name  Name of the option.
  * @param value Its value; "" means none, whatever the environment says. NULL leaves the option to the environment again.
@@ -362,7 +362,9 @@ typedef struct vd_device_info {
     uint32_t       max_workgroup_invocations;     /**< Largest number of invocations of a workgroup. */
     uint32_t       max_workgroup_count[3];        /**< Largest number of workgroups of a dispatch on each axis. */
     uint32_t       queue_count;                   /**< Largest number of queues that a context can open. */
-    uint64_t       max_storage_buffer_range;      /**< Largest range in bytes that a buffer argument can bind. */
+    uint64_t       max_storage_buffer_range;      /**< Largest range in bytes that a device binds. Kernels take longer
+                                                        buffers by their addresses, on devices with
+                                                        VD_FEATURE_BUFFER_ADDRESS and VD_FEATURE_I64. */
     uint64_t       max_uniform_buffer_range;      /**< Largest uniform block in bytes. */
     uint64_t       max_allocation_size;           /**< Largest single buffer in bytes. */
     uint64_t       memory_size;                   /**< Size of the device's memory in bytes. */

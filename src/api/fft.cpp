@@ -3,7 +3,9 @@
 #include "api/desc.h"
 #include "api/guard.h"
 #include "api/types.h"
+#include "core/traits.h"
 #include "fft/gen.h"
+#include "fft/pieces.h"
 #if VD_HAVE_VKFFT
 #include "vkfft/transform.h"
 #endif
@@ -40,14 +42,16 @@ vd_fft_desc read(const vd_fft_desc* desc) {
   return d;
 }
 
-vd::Ref<vd_fft_gen> make_gen(vd_context& ctx, const vd_fft_desc* desc, bool maps) {
-  const vd_fft_desc d = read(desc);
-  if (!maps && (d.flags & kMaps) != 0) {
-    fail(VD_ERR_INVALID, "desc->flags ({:#x}) have map bits, which only vd_fft_gen_create() takes", d.flags);
-  }
-  ctx.device(d.device, "desc->device");
+vd::Ref<vd_fft_gen> make_gen(vd_context& ctx, const vd_fft_desc& d) {
   return vd::make_ref<vd_fft_gen>(
       ctx, d, [](const vd_builder_desc& b) { return vd::Ref<vd::ir::Builder>(vd::make_ref<vd_builder>(b)); });
+}
+
+vd::Ref<vd_plan> make_plan(vd_context& ctx, const vd_fft_desc& d) {
+  const vd::Ref<vd_fft_gen> gen = make_gen(ctx, d);
+  vd_fft_element element;
+  if (gen->next(element) != nullptr) fail(VD_ERR_INTERNAL, "a transform without maps asks for a map");
+  return gen->finish();
 }
 
 vd::Ref<vd_plan> make_vkfft_plan(vd_context& ctx, const vd_fft_desc& desc) {
@@ -63,10 +67,15 @@ vd::Ref<vd_plan> make_vkfft_plan(vd_context& ctx, const vd_fft_desc& desc) {
 vd_status vd_plan_create_fft(vd_context* ctx, const vd_fft_desc* desc, vd_plan** out_plan) {
   return guard(__func__, [&] {
     vd_plan*& result = out(out_plan, "out_plan");
-    const vd::Ref<vd_fft_gen> gen = make_gen(in(ctx, "ctx"), desc, false);
-    vd_fft_element element;
-    if (gen->next(element) != nullptr) fail(VD_ERR_INTERNAL, "a transform without maps asks for a map");
-    result = gen->finish().detach();
+    vd_context& c = in(ctx, "ctx");
+    const vd_fft_desc d = read(desc);
+    if ((d.flags & kMaps) != 0) {
+      fail(VD_ERR_INVALID, "desc->flags ({:#x}) have map bits, which only vd_fft_gen_create() takes", d.flags);
+    }
+    const vd_device_info& info = c.device(d.device, "desc->device").info();
+    const auto make = [&](const vd_fft_desc& part) { return make_plan(c, part); };
+    const auto pieces = vd::fft::divide(d, info, vd::most_bytes(info));
+    result = (pieces ? vd::fft::join_pieces(c, *pieces, make) : make(d)).detach();
     return VD_OK;
   });
 }
@@ -85,7 +94,10 @@ vd_status vd_plan_create_vkfft(vd_context* ctx, const vd_fft_desc* desc, vd_plan
 vd_status vd_fft_gen_create(vd_context* ctx, const vd_fft_desc* desc, vd_fft_gen** out_gen) {
   return guard(__func__, [&] {
     vd_fft_gen*& result = out(out_gen, "out_gen");
-    result = make_gen(in(ctx, "ctx"), desc, true).detach();
+    vd_context& c = in(ctx, "ctx");
+    const vd_fft_desc d = read(desc);
+    c.device(d.device, "desc->device");
+    result = make_gen(c, d).detach();
     return VD_OK;
   });
 }

@@ -3,7 +3,9 @@
 #include "api/desc.h"
 #include "api/guard.h"
 #include "api/types.h"
+#include "core/traits.h"
 #include "primitives/reduce_gen.h"
+#include "primitives/reduce_pieces.h"
 
 using vd::fail;
 using vd::api::guard;
@@ -12,7 +14,7 @@ using vd::api::out;
 
 namespace {
 
-vd::Ref<vd_reduce_gen> make_gen(vd_context& ctx, const vd_reduce_desc* desc, bool functions) {
+vd_reduce_desc read(vd_context& ctx, const vd_reduce_desc* desc, bool functions) {
   const vd_reduce_desc d = vd::api::read_desc(desc, "desc");
   vd::api::known_type(d.in_type, "desc->in_type");
   vd::api::known_type(d.out_type, "desc->out_type");
@@ -26,8 +28,19 @@ vd::Ref<vd_reduce_gen> make_gen(vd_context& ctx, const vd_reduce_desc* desc, boo
   }
   vd::api::bytes(d.identity, d.identity_size, "desc->identity");
   ctx.device(d.device, "desc->device");
+  return d;
+}
+
+vd::Ref<vd_reduce_gen> make_gen(vd_context& ctx, const vd_reduce_desc& d) {
   return vd::make_ref<vd_reduce_gen>(
       ctx, d, [](const vd_builder_desc& b) { return vd::Ref<vd::ir::Builder>(vd::make_ref<vd_builder>(b)); });
+}
+
+vd::Ref<vd_plan> make_plan(vd_context& ctx, const vd_reduce_desc& d) {
+  const vd::Ref<vd_reduce_gen> gen = make_gen(ctx, d);
+  vd_reduce_element element = VD_REDUCE_ELEMENT_INIT;
+  if (gen->next(element) != nullptr) fail(VD_ERR_INTERNAL, "a reduction without functions asks for a function");
+  return gen->finish();
 }
 
 }  // namespace
@@ -35,10 +48,11 @@ vd::Ref<vd_reduce_gen> make_gen(vd_context& ctx, const vd_reduce_desc* desc, boo
 vd_status vd_plan_create_reduce(vd_context* ctx, const vd_reduce_desc* desc, vd_plan** out_plan) {
   return guard(__func__, [&] {
     vd_plan*& result = out(out_plan, "out_plan");
-    const vd::Ref<vd_reduce_gen> gen = make_gen(in(ctx, "ctx"), desc, false);
-    vd_reduce_element element = VD_REDUCE_ELEMENT_INIT;
-    if (gen->next(element) != nullptr) fail(VD_ERR_INTERNAL, "a reduction without functions asks for a function");
-    result = gen->finish().detach();
+    vd_context& c = in(ctx, "ctx");
+    const vd_reduce_desc d = read(c, desc, false);
+    const auto make = [&](const vd_reduce_desc& part) { return make_plan(c, part); };
+    vd::Ref<vd_plan> plan = vd::primitives::reduce_in_pieces(c, d, vd::most_bytes(c.device(d.device).info()), make);
+    result = (plan ? plan : make(d)).detach();
     return VD_OK;
   });
 }
@@ -46,7 +60,8 @@ vd_status vd_plan_create_reduce(vd_context* ctx, const vd_reduce_desc* desc, vd_
 vd_status vd_reduce_gen_create(vd_context* ctx, const vd_reduce_desc* desc, vd_reduce_gen** out_gen) {
   return guard(__func__, [&] {
     vd_reduce_gen*& result = out(out_gen, "out_gen");
-    result = make_gen(in(ctx, "ctx"), desc, true).detach();
+    vd_context& c = in(ctx, "ctx");
+    result = make_gen(c, read(c, desc, true)).detach();
     return VD_OK;
   });
 }

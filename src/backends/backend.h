@@ -159,13 +159,16 @@ class Module {
   virtual std::array<uint32_t, 3> fixed_size() const { return {}; }
   // A power of two that divides the place in memory of each range that is bound.
   virtual uint32_t offset_alignment() const { return 1; }
+  // The same for uniform blocks of source text.
+  virtual uint32_t uniform_alignment() const { return offset_alignment(); }
   // Whether a buffer of a kernel may begin at an offset in its memory that is not aligned so. It may take as long as
   // making the module, the first time.
   virtual bool binds_at(uint32_t /*binding*/, uint64_t /*offset*/) const { return false; }
   // Before the first dispatch with counts in memory, of a device that reads them. It may take as long as making the module.
   virtual void prepare_counts() const {}
-  // The same for uniform blocks of source text.
-  virtual uint32_t uniform_alignment() const { return offset_alignment(); }
+  // Whether buffers of a kernel may be longer than vd_device_info::max_storage_buffer_range. It may take as long as making
+  // the module, the first time.
+  virtual bool binds_any_size() const { return false; }
   // Uses of source text's bindings, one for each; none if the backend cannot read it, and for kernels.
   virtual const std::vector<SourceBinding>& source_bindings() const {
     static const std::vector<SourceBinding> none;

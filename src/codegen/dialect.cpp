@@ -34,7 +34,9 @@ const Rule* find_rule(const Dialect& dialect, ir::Op op, ir::Type from, ir::Type
     }
     return map;
   }();
-  const auto& first = (*starts)[&dialect == &kGlsl ? 0 : &dialect == &kCuda ? 1 : 2];
+  const auto& first = (*starts)[dialect.rules.data() == kGlsl.rules.data()   ? 0
+                                : dialect.rules.data() == kCuda.rules.data() ? 1
+                                                                             : 2];
   if (static_cast<size_t>(op) >= first.size()) return nullptr;
   for (size_t i = first[static_cast<size_t>(op)]; i < dialect.rules.size() && dialect.rules[i].op == op; ++i) {
     const Rule& rule = dialect.rules[i];
@@ -46,10 +48,10 @@ const Rule* find_rule(const Dialect& dialect, ir::Op op, ir::Type from, ir::Type
   return nullptr;
 }
 
-const Dialect& get_dialect(vd_language language) {
+const Dialect& get_dialect(vd_language language, bool buffer_addresses) {
   switch (language) {
     case VD_LANGUAGE_GLSL:
-      return kGlsl;
+      return buffer_addresses ? glsl_by_address() : kGlsl;
     case VD_LANGUAGE_CUDA:
       return kCuda;
     case VD_LANGUAGE_OPENCL:

@@ -127,8 +127,18 @@ struct Dialect {
   const char* streaming_load;   // {0}: lvalue; nullptr: no such hint
   const char* streaming_store;  // the same and {1}: value
   const char* streaming_needs;
-  const char* buffer_element;   // {0}: buffer, {1}: index
-  bool wide_indices = true;     // of 64 bits
+  const char*
+      buffer_element;        // {0}: buffer, {1}: index; with buffer_addresses {a}: address, {s}: bytes between elements
+  bool wide_indices = true;  // of 64 bits
+  bool wide_elements = true;      // indices of a buffer's elements have 64 bits, whatever the others have
+  bool buffer_addresses = false;  // buffers are found by the addresses in a block
+  // With Options::clamped_indices: {1}: index of an access to {n} bytes, one each {s} bytes of a buffer of {z}; the index in
+  // an array within an element, {n} being its last.
+  const char* clamped_element = nullptr;
+  const char* clamped_index = nullptr;
+  // A vector in a buffer of which a component is loaded: {0}. With buffer_addresses lavapipe (Mesa 22.3) loads a component
+  // before the store of its whole vector that comes first.
+  const char* whole_vector = nullptr;
   const char* value_member;     // {0}: block of values, {1}: member
   bool buffer_offsets = false;  // buffers begin at an offset in bytes that is an argument of its own
 
@@ -179,6 +189,8 @@ struct Dialect {
 const Rule* find_rule(const Dialect& dialect, ir::Op op, ir::Type from, ir::Type to, bool precise, bool native);
 
 extern const Dialect kGlsl, kCuda, kOpenCl;
-const Dialect& get_dialect(vd_language language);
+// GLSL whose buffers are found by addresses.
+const Dialect& glsl_by_address();
+const Dialect& get_dialect(vd_language language, bool buffer_addresses = false);
 
 }  // namespace vd::codegen

@@ -315,13 +315,30 @@ constexpr const char* kReserved[] = {
 bool has_use(const Argument& argument, vd_argument_access use) { return argument.use == 0 || (argument.use & use); }
 
 void append_block(std::string& out, const Module& m, uint32_t argument, Type element, const char* qualifier,
-                  const std::string& name) {
+                  const std::string& name, uint32_t align) {
   const Argument& a = m.kernel.arguments[argument];
   const char* access = !has_use(a, VD_ARGUMENT_ACCESS_WRITE | VD_ARGUMENT_ACCESS_ATOMIC)  ? "readonly "
                        : !has_use(a, VD_ARGUMENT_ACCESS_READ | VD_ARGUMENT_ACCESS_ATOMIC) ? "writeonly "
                                                                                           : "";
-  out += fmt::format("layout(set = 0, binding = {}, scalar) {}{}buffer Block_{} {{ {}; }} {};\n", a.binding, qualifier,
-                     access, name, m.declare(element, "data[]"), name);
+  if (!m.dialect.buffer_addresses) {
+    out += fmt::format("layout(set = 0, binding = {}, scalar) {}{}buffer Block_{} {{ {}; }} {};\n", a.binding,
+                       qualifier, access, name, m.declare(element, "data[]"), name);
+    return;
+  }
+  out += fmt::format("layout(buffer_reference, scalar, buffer_reference_align = {}) {}{}buffer Block_{} {{ {}; }};\n",
+                     align, qualifier, access, name, m.declare(element, "data"));
+}
+
+void append_addresses(std::string& out, const Module& m) {
+  std::string members;
+  for (uint32_t i = 0; i < m.kernel.arguments.size(); ++i)
+    if (m.kernel.arguments[i].kind == VD_ARGUMENT_BUFFER)
+      members += fmt::format("    uint64_t {};\n    uint64_t {};\n", m.arguments[i], m.sizes[i]);
+  if (members.empty()) return;
+  m.need("GL_EXT_buffer_reference");
+  m.need(kInt64);
+  out += fmt::format("layout(set = 0, binding = {}, scalar) uniform Block_{} {{\n{}}} {};\n", m.addresses_binding,
+                     m.addresses, members, m.addresses);
 }
 
 // ---- Images
@@ -452,11 +469,18 @@ std::string assemble(const Module& m) {
     blocks += "};\n";
   }
   for (uint32_t i = 0; i < k.arguments.size(); ++i)
-    if (k.arguments[i].kind == VD_ARGUMENT_BUFFER) append_block(blocks, m, i, k.arguments[i].type, "", m.arguments[i]);
+    if (k.arguments[i].kind == VD_ARGUMENT_BUFFER)
+      append_block(blocks, m, i, k.arguments[i].type, "", m.arguments[i],
+                   argument_align(k.types.size(k.arguments[i].type)));
   for (uint32_t i = 0; i < k.arguments.size(); ++i)
     if (k.arguments[i].kind == VD_ARGUMENT_IMAGE) append_image(blocks, m, i);
   for (const View& view : m.views)
-    append_block(blocks, m, view.argument, view.element, view.coherent ? "coherent " : "", view.name);
+    append_block(blocks, m, view.argument, view.element,
+                 !view.coherent                ? ""
+                 : !m.dialect.buffer_addresses ? "coherent "
+                                               : "coherent volatile ",  // see Dialect::whole_vector
+                 view.name, view.align);
+  if (m.dialect.buffer_addresses) append_addresses(blocks, m);
   if (m.value_place != ValuePlace::None) {
     blocks += m.value_place == ValuePlace::PushConstant
                   ? std::string("layout(push_constant, scalar) uniform Block_values {\n")
@@ -472,6 +496,8 @@ std::string assemble(const Module& m) {
     blocks += "const " + m.declare(c.type, name) + " = " + m.constant_text(c.type, c.bytes.data()) + ";\n";
   }
 
+  std::string wholes;
+  for (const Type type : m.wholes) wholes += fmt::format("{0} vd_whole({0} v) {{\n    return v;\n}}\n", m.type(type));
   std::string images;
   for (const ImageFunction& function : m.image_functions) images += image_function(m, function);
 
@@ -484,6 +510,7 @@ std::string assemble(const Module& m) {
   if (!blocks.empty()) out += '\n';
   out += m.snippets();
   out += precise_sources(m);
+  out += wholes;
   out += images;
   return out + "void main() {\n" + m.declarations + m.body + "}\n";
 }
@@ -531,6 +558,7 @@ const Dialect kGlsl = {
     .streaming_needs = nullptr,
     .buffer_element = "{0}.data[{1}]",
     .wide_indices = false,
+    .wide_elements = false,
     .value_member = "{0}.{1}",
     .packed_suffix = nullptr,
     .packs_three = false,
@@ -566,5 +594,18 @@ const Dialect kGlsl = {
     .image_function = image_function,
     .assemble = assemble,
 };
+
+const Dialect& glsl_by_address() {
+  static const Dialect dialect = [] {
+    Dialect d = kGlsl;
+    d.buffer_addresses = d.wide_elements = true;
+    d.buffer_element = "Block_{0}({a} + {s}ul * uint64_t({1})).data";
+    d.clamped_element = "min(uint64_t({1}), ({z} - {n}ul) / {s}ul)";
+    d.whole_vector = "vd_whole({0})";
+    d.clamped_index = "uint(min(uint64_t({1}), {n}ul))";
+    return d;
+  }();
+  return dialect;
+}
 
 }  // namespace vd::codegen

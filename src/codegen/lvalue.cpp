@@ -1,4 +1,6 @@
 // References as text: the spelling of an index, a field or a view of a buffer, shared array or variable.
+#include <algorithm>
+
 #include "codegen/printer.h"
 #include "core/error.h"
 #include "ir/op.h"
@@ -39,7 +41,7 @@ Printer::Lvalue Printer::resolve(ValueId reference, uint64_t access, Expression*
     const Argument& argument = kernel_.arguments[base.immediate];
     buffer = static_cast<uint32_t>(base.immediate);
     if (argument.kind == VD_ARGUMENT_BUFFER) {
-      lvalue.text = module_.view(buffer, argument.type, coherent && !dialect_.pointer_view);
+      see_buffer(lvalue, buffer, argument.type, coherent && !dialect_.pointer_view);
       array = true;
     } else if (argument.kind == VD_ARGUMENT_CONSTANT || argument.kind == VD_ARGUMENT_VARIABLE) {
       lvalue.text = fill(dialect_.value_member, {{"0", module_.values}, {"1", module_.arguments[buffer]}});
@@ -74,7 +76,7 @@ Printer::Lvalue Printer::resolve(ValueId reference, uint64_t access, Expression*
                                                    {"T", module_.element_type(element)},
                                                    {"0", lvalue.text}});
       } else if (lvalue.is_buffer) {
-        lvalue.text = module_.view(buffer, element, coherent);
+        see_buffer(lvalue, buffer, element, coherent);
       } else {
         unsupported(step);
       }
@@ -113,7 +115,7 @@ Printer::Lvalue Printer::resolve(ValueId reference, uint64_t access, Expression*
         lvalue.type = type;
         return lvalue;
       }
-      lvalue.text += "[" + use(index, kAny, into) + "]";
+      lvalue.text += "[" + inner(lvalue, index, kernel_.types.get_array(lvalue.type).count, into) + "]";
       if (pack(type)) {
         lvalue.packed = true;
         lvalue.packed_index = "0";
@@ -125,7 +127,8 @@ Printer::Lvalue Printer::resolve(ValueId reference, uint64_t access, Expression*
                                 ? column
                                 : std::to_string(lvalue.type.count()) + " * (" + lvalue.packed_index + ") + " + column;
     } else if (lvalue.type.is_matrix()) {
-      lvalue.text = fill(dialect_.column, {{"0!", lvalue.text}, {"i", use(index, kAny, into)}});
+      lvalue.text =
+          fill(dialect_.column, {{"0!", lvalue.text}, {"i", inner(lvalue, index, lvalue.type.count(), into)}});
     } else {
       uint64_t c = 0;
       const bool constant = constant_index(index, c) && c < lvalue.type.count();
@@ -141,11 +144,17 @@ Printer::Lvalue Printer::resolve(ValueId reference, uint64_t access, Expression*
                            : alone && lvalue.space != Space::Private ? dialect_.component_place
                                                                      : dialect_.component;
         const char letter[] = {constant ? "xyzw"[c] : '\0', 0};
-        lvalue.text = fill(form, {{"0!", lvalue.text},
-                                  {"c", letter},
-                                  {"q", dialect_.spaces[static_cast<size_t>(lvalue.space)]},
-                                  {"S", module_.type(type)},
-                                  {"i", constant ? std::to_string(c) : use(index, kAny, into)}});
+        if (dialect_.whole_vector && lvalue.is_buffer && !alone) {
+          lvalue.text = fill(dialect_.whole_vector, {{"0", lvalue.text}});
+          if (std::ranges::find(module_.wholes, lvalue.type) == module_.wholes.end())
+            module_.wholes.push_back(lvalue.type);
+        }
+        lvalue.text =
+            fill(form, {{"0!", lvalue.text},
+                        {"c", letter},
+                        {"q", dialect_.spaces[static_cast<size_t>(lvalue.space)]},
+                        {"S", module_.type(type)},
+                        {"i", constant ? std::to_string(c) : inner(lvalue, index, lvalue.type.count(), into)}});
       }
     }
     lvalue.type = type;
@@ -160,9 +169,36 @@ Printer::Lvalue Printer::resolve(ValueId reference, uint64_t access, Expression*
   return lvalue;
 }
 
+void Printer::see_buffer(Lvalue& lvalue, uint32_t buffer, Type element, bool coherent, uint64_t stride) {
+  const uint64_t size = kernel_.types.size(element);
+  // A clamped access is aligned to its stride alone.
+  const bool wide = stride != 0 && !module_.options.clamped_indices;
+  lvalue.text = module_.view(buffer, element, coherent, wide ? static_cast<uint32_t>(size) : 0);
+  lvalue.buffer = buffer;
+  lvalue.size = size;
+  lvalue.stride = stride != 0 ? stride : size;
+}
+
 std::string Printer::at(const Lvalue& array, const std::string& index) const {
-  return array.is_buffer ? fill(dialect_.buffer_element, {{"0", array.text}, {"1", index}})
-                         : array.text + "[" + index + "]";
+  if (!array.is_buffer) return array.text + "[" + index + "]";
+  if (!dialect_.buffer_addresses) return fill(dialect_.buffer_element, {{"0", array.text}, {"1", index}});
+  const auto member = [&](const std::vector<std::string>& names) {
+    return fill(dialect_.value_member, {{"0", module_.addresses}, {"1", names[array.buffer]}});
+  };
+  const std::string size = std::to_string(array.size), stride = std::to_string(array.stride);
+  const std::string place =
+      !module_.options.clamped_indices
+          ? index
+          : fill(dialect_.clamped_element, {{"1", index}, {"z", member(module_.sizes)}, {"n", size}, {"s", stride}});
+  return fill(dialect_.buffer_element,
+              {{"0", array.text}, {"1", place}, {"a", member(module_.arguments)}, {"s", stride}});
+}
+
+std::string Printer::inner(const Lvalue& lvalue, ValueId index, uint32_t count, Expression* into) {
+  std::string text = use(index, kAny, into);
+  uint64_t constant = 0;
+  if (!lvalue.is_buffer || !module_.options.clamped_indices || constant_index(index, constant)) return text;
+  return fill(dialect_.clamped_index, {{"1", text}, {"n", std::to_string(count - 1)}});
 }
 
 // A place for two or four scalars at once: as one vector where the alignment allows, else element by element.
@@ -179,6 +215,11 @@ void Printer::wide_lvalue(Lvalue& lvalue, Type element, ValueId index, uint64_t 
     lvalue.cast = true;
   } else if (aligned && lvalue.is_buffer && !dialect_.pointer_view) {
     lvalue.wide = true;
+    if (dialect_.buffer_addresses) {
+      see_buffer(lvalue, buffer, vector, (access & VD_ACCESS_COHERENT) != 0, scalar_size(element.scalar()));
+      lvalue.text = at(lvalue, use(index, kAny, into));
+      return;
+    }
     lvalue.text = module_.view(buffer, vector, (access & VD_ACCESS_COHERENT) != 0);
     const std::string divisor = module_.literal(inst(index).type.scalar(), width);
     lvalue.text = at(lvalue, use(index, kProduct, into) + " / " + divisor);

@@ -67,6 +67,10 @@ Module::Module(const Kernel& k, const Dialect& d, const Options& o)
     memories.push_back(names.unique(arguments[i] + "_memory"));
     offsets.push_back(names.unique(arguments[i] + "_offset"));
   }
+  if (dialect.buffer_addresses) {
+    addresses = names.unique("addresses");
+    for (const std::string& name : arguments) sizes.push_back(names.unique(name + "_size"));
+  }
   for (const SharedArray& shared : kernel.shareds) shareds.push_back(names.unique(shared.name, "shared"));
   for (uint32_t i = 0; i < kernel.types.struct_count(); ++i) {
     const auto& s = kernel.types.get_struct(Type::structure(i));
@@ -182,13 +186,34 @@ bool Module::needed(std::string_view name) const {
   return false;
 }
 
-const std::string& Module::view(uint32_t argument, Type element, bool coherent) {
+const std::string& Module::view(uint32_t argument, Type element, bool coherent, uint32_t align) {
   if (!coherent && element.value() == kernel.arguments[argument].type.value()) return arguments[argument];
-  for (const View& v : views)
-    if (v.argument == argument && v.element == element.value() && v.coherent == coherent) return v.name;
+  if (align == 0) align = kernel.types.align(element.value());
+  for (View& v : views)
+    if (v.argument == argument && v.element == element.value() && v.coherent == coherent) {
+      v.align = std::min(v.align, align);
+      return v.name;
+    }
   std::string name = arguments[argument] + "_as_" + kernel.types.name(element.value()) + (coherent ? "_coherent" : "");
-  views.push_back({argument, element.value(), coherent, names.unique(name)});
+  views.push_back({argument, element.value(), coherent, align, names.unique(name)});
   return views.back().name;
+}
+
+std::vector<AddressedBuffer> Module::addressed_buffers() const {
+  std::vector<AddressedBuffer> out;
+  for (uint32_t i = 0; dialect.buffer_addresses && i < kernel.arguments.size(); ++i) {
+    const Argument& argument = kernel.arguments[i];
+    if (argument.kind != VD_ARGUMENT_BUFFER) continue;
+    const uint64_t size = kernel.types.size(argument.type);
+    AddressedBuffer buffer{argument.binding, argument_align(size), size};
+    for (const View& view : views) {
+      if (view.argument != i) continue;
+      buffer.align = std::max(buffer.align, view.align);
+      buffer.least_size = std::max(buffer.least_size, kernel.types.size(view.element));
+    }
+    out.push_back(buffer);
+  }
+  return out;
 }
 
 const std::string& Module::image_function(ImageFunction f) {

@@ -18,6 +18,7 @@ struct View {
   uint32_t argument;
   ir::Type element;
   bool coherent;
+  uint32_t align;  // bytes of whose multiple each access is
   std::string name;
 };
 
@@ -49,6 +50,8 @@ class Module {
   std::vector<std::string> memories;   // with Dialect::buffer_offsets: names of the buffers' memory, and of their
                                        // offsets
   std::vector<std::string> offsets;
+  std::string addresses;           // with Dialect::buffer_addresses: of the block, and of its members by argument
+  std::vector<std::string> sizes;  // an address has the name of its argument
   std::vector<std::string> shareds;
   std::vector<std::string> structs;
   std::vector<std::vector<std::string>> fields;  // by struct
@@ -57,11 +60,13 @@ class Module {
   std::string exec_size;
   ValuePlace value_place = ValuePlace::None;
   uint32_t values_binding = 0;
+  uint32_t addresses_binding = 0;
   std::array<uint32_t, 3> workgroup_size{};
 
   mutable std::vector<ir::Type> composites;
   mutable std::vector<std::string> needs;  // extensions and snippets, in order of first use
   std::vector<View> views;
+  std::vector<ir::Type> wholes;  // of vectors that Dialect::whole_vector was used on
   std::vector<ImageFunction> image_functions;
   std::map<uint32_t, std::string> constants;  // tables: name by index in kernel.constants
   bool precise = false;                       // some op must not be contracted
@@ -88,7 +93,10 @@ class Module {
   void need(std::string_view name) const;
   bool needed(std::string_view name) const;
   // The name of the alias of a buffer; the buffer's own where element and coherence are its own.
-  const std::string& view(uint32_t argument, ir::Type element, bool coherent);
+  // `align`: that of an access to it, 0 being its scalars'.
+  const std::string& view(uint32_t argument, ir::Type element, bool coherent, uint32_t align = 0);
+  // The buffers by address, in the order of their block.
+  std::vector<AddressedBuffer> addressed_buffers() const;
   // The name of a function of an image, whose own name is left out.
   const std::string& image_function(ImageFunction function);
   // A constant of any scalar type from its bits.

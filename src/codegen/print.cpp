@@ -23,20 +23,20 @@ std::array<uint32_t, 3> choose_workgroup_size(const ir::Kernel& kernel, const Op
 }  // namespace
 
 Source print(const ir::Kernel& original, vd_language language, const Options& options) {
-  const Dialect& dialect = get_dialect(language);
+  const Dialect& dialect = get_dialect(language, options.buffer_addresses);
   ir::Kernel kernel = original;
   kernel.attributes.workgroup_size = choose_workgroup_size(original, options);
   for (uint32_t& n : kernel.attributes.workgroup_size) n = std::max(n, 1u);
   kernel = legalize(std::move(kernel), dialect, options);
   Module module(kernel, dialect, options);
-  if (kernel.values.total_size) {
+  for (const ir::Argument& argument : kernel.arguments)
+    if (argument.kind == VD_ARGUMENT_BUFFER || argument.kind == VD_ARGUMENT_IMAGE)
+      module.values_binding = std::max(module.values_binding, argument.binding + 1);
+  if (kernel.values.total_size)
     module.value_place = kernel.values.total_size <= (options.value_limit ? options.value_limit : dialect.value_limit)
                              ? dialect.small_values
                              : dialect.large_values;
-    for (const ir::Argument& argument : kernel.arguments)
-      if (argument.kind == VD_ARGUMENT_BUFFER || argument.kind == VD_ARGUMENT_IMAGE)
-        module.values_binding = std::max(module.values_binding, argument.binding + 1);
-  }
+  module.addresses_binding = module.values_binding + (module.value_place == ValuePlace::UniformBlock ? 1 : 0);
   Printer printer(module);
   printer.run();
 
@@ -46,6 +46,8 @@ Source print(const ir::Kernel& original, vd_language language, const Options& op
   source.workgroup_size = module.workgroup_size;
   source.values = module.value_place;
   source.values_binding = module.values_binding;
+  source.addresses = module.addressed_buffers();
+  source.addresses_binding = module.addresses_binding;
   source.precise = module.precise;
   uint32_t align = 1;
   for (const ValueMember& member : module.value_members())

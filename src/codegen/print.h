@@ -28,7 +28,16 @@ struct Options {
   uint32_t subgroup_size = 0;  // lanes of subgroups that are emulated; 0: the device has its own
   bool explicit_shared_layout = false;  // GLSL: shared arrays may alias (VK_KHR_workgroup_memory_explicit_layout)
   bool subgroup_extended_types = true;  // GLSL: subgroup operations take integers of 8, 16, 64 bits and halves
+  bool buffer_addresses = false;        // GLSL: buffers are found by the addresses in a block (Source::addresses)
+  bool clamped_indices = false;         // with buffer_addresses: an index past the end of a buffer is its last one
   bool line_numbers = false;            // begin each line with its number
+};
+
+// A buffer that is found by its address. The block has its address and its size in bytes, each of 64 bits.
+struct AddressedBuffer {
+  uint32_t binding = 0;
+  uint32_t align = 1;       // bytes of whose multiple its address is
+  uint64_t least_size = 0;  // bytes of the largest access
 };
 
 struct Source {
@@ -36,11 +45,13 @@ struct Source {
   std::string entry;                         // "main" or "vkdispatch_main"
   std::array<uint32_t, 3> workgroup_size{};  // as printed
   ValuePlace values = ValuePlace::None;
-  uint32_t values_binding = 0;       // UniformBlock: the binding after the buffers'
-  uint32_t values_size = 0;          // Parameter, Pointer: bytes of the struct, with the padding at its end
-  bool precise = false;              // some op must be rounded as the kernel language says
-  uint32_t dynamic_shared_size = 0;  // CUDA: bytes that the launch must ask for
-  std::vector<uint32_t> locations;   // of each line: index in the kernel's locations, 0 where there is none
+  uint32_t values_binding = 0;             // UniformBlock: the binding after the buffers'
+  std::vector<AddressedBuffer> addresses;  // of the block of addresses, in its order
+  uint32_t addresses_binding = 0;          // of that block, behind all others
+  uint32_t values_size = 0;                // Parameter, Pointer: bytes of the struct, with the padding at its end
+  bool precise = false;                    // some op must be rounded as the kernel language says
+  uint32_t dynamic_shared_size = 0;        // CUDA: bytes that the launch must ask for
+  std::vector<uint32_t> locations;         // of each line: index in the kernel's locations, 0 where there is none
 };
 
 // Print a verified kernel. Throws VD_ERR_UNSUPPORTED, naming op and place, where the language or device cannot do it.

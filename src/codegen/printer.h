@@ -50,6 +50,8 @@ class Printer {
     bool wide = false;       // `text` is a vector of all elements of a wide access
     std::string wide_index;  // else the first element's index; `text` is the array
     bool is_buffer = false;
+    uint32_t buffer = 0;  // its argument, and the bytes of an access and from one to the next, where it has an address
+    uint64_t size = 0, stride = 0;
     bool cast = false;  // `text` begins with a cast
   };
   struct Frame {
@@ -110,9 +112,13 @@ class Printer {
   Expression load(ir::ValueId id);
   // `alone`: a component must not be moved with the rest of its vector, as it may be in a plain load.
   Lvalue resolve(ir::ValueId reference, uint64_t access, Expression* into, bool alone);
+  // `element`: as the buffer is seen; `stride`: bytes from one to the next, 0 being its size.
+  void see_buffer(Lvalue& lvalue, uint32_t buffer, ir::Type element, bool coherent, uint64_t stride = 0);
   void wide_lvalue(Lvalue& lvalue, ir::Type element, ir::ValueId index, uint64_t access, uint32_t buffer,
                    Expression* into);
   std::string at(const Lvalue& array, const std::string& index) const;
+  // An index within an element of a buffer, or of anything else.
+  std::string inner(const Lvalue& lvalue, ir::ValueId index, uint32_t count, Expression* into);
   std::string element_text(const Lvalue& lvalue, uint32_t n) const;
   std::string store_text(const Lvalue& lvalue, const std::string& value, uint64_t access) const;
   std::string load_field(ir::Type type, const std::string& field) const;

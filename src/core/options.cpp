@@ -27,6 +27,7 @@ constexpr Known kOptions[] = {
     {"opencl_options", ""},                            // options for OpenCL's compiler
     {"fft_tune", ""},                                  // choices of the planner of transforms
     {"hold_clock", "0, 1"},                            // Vulkan: a CUDA context keeps the clock of NVIDIA's devices up
+    {"vulkan_limits", ""},                             // limits of Vulkan devices lower than their own
 };
 
 size_t find_option(std::string_view name) {

@@ -43,6 +43,16 @@ Traits traits_of(const vd_device_info& device) {
   }
 }
 
+bool takes_addresses(const vd_device_info& device) {
+  constexpr vd_features kNeeded = VD_FEATURE_BUFFER_ADDRESS | VD_FEATURE_I64;
+  return device.backend == VD_BACKEND_VULKAN && (device.features & kNeeded) == kNeeded;
+}
+
+uint64_t most_bytes(const vd_device_info& device) {
+  return takes_addresses(device) ? std::max(device.max_allocation_size, device.max_storage_buffer_range)
+                                 : device.max_storage_buffer_range;
+}
+
 uint32_t most_invocations(const vd_device_info& device) {
   return std::min({device.max_workgroup_invocations, device.max_workgroup_size[0], kMostInvocations});
 }

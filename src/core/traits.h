@@ -37,6 +37,11 @@ struct Traits {
 
 Traits traits_of(const vd_device_info& device);
 
+// Whether a kernel takes a buffer that is longer than vd_device_info::max_storage_buffer_range, by its address.
+bool takes_addresses(const vd_device_info& device);
+// Largest buffer in bytes that a kernel takes as an argument.
+uint64_t most_bytes(const vd_device_info& device);
+
 // Invocations of a workgroup that a kernel can ask for.
 inline constexpr uint32_t kMostInvocations = 65535;
 // Largest workgroup along one axis.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/traits.h"
 #include "fft/reach.h"
 #include "fft/transform.h"
 #include "ir/hash.h"
@@ -101,10 +102,10 @@ Ref<vd_plan> vd_fft_gen::finish() {
   const vd_device_info& info = context_->device(device_).info();
   const auto hidden = [&](uint64_t size, const void* data, const char* label) {
     // Every launch would fail.
-    if (size > info.max_storage_buffer_range)
+    if (size > most_bytes(info))
       fail(VD_ERR_UNSUPPORTED,
            "the {} takes {} bytes, more than device \"{}\" binds ({}): transform fewer or shorter lines at a time",
-           label, size, info.name, info.max_storage_buffer_range);
+           label, size, info.name, most_bytes(info));
     return runtime::hidden_buffer(*context_, device_, size, data, label);
   };
   // One workspace for all: the passes run one after the other.

@@ -72,6 +72,13 @@ struct Argument {
   uint32_t offset = 0;         // values: first byte in the block of values
 };
 
+// Bytes of whose multiple a buffer argument begins at: where 16-byte accesses to its elements would be aligned, as far as
+// the element's size allows.
+constexpr uint32_t argument_align(uint64_t element_size) {
+  const uint64_t power = element_size & (~element_size + 1);
+  return static_cast<uint32_t>(power == 0 ? 1 : power < 16 ? power : 16);
+}
+
 struct SharedArray {
   Type element;
   uint32_t count = 0;

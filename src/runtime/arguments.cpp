@@ -4,6 +4,8 @@
 #include <limits>
 
 #include "core/error.h"
+#include "core/traits.h"
+#include "runtime/ranges.h"
 
 namespace vd::runtime {
 namespace {
@@ -71,7 +73,7 @@ void Arguments::check_numbers(uint32_t binding_count, uint32_t values_size, cons
   }
 }
 
-void Arguments::check_binding(uint32_t index, Bound& bound) const {
+void Arguments::check_binding(uint32_t index, Bound& bound) {
   const vd_plan& plan = plan_;
   const vd_plan::Binding& binding = plan.bindings()[index];
   if (binding.sampler) return check_sampler(index, bound);
@@ -135,13 +137,33 @@ void Arguments::check_binding(uint32_t index, Bound& bound) const {
          "argument {} (\"{}\") of \"{}\": size ({}) is more than device \"{}\" binds as a uniform block ({})", index,
          binding.name, plan.name(), bound.size, device.name, device.max_uniform_buffer_range);
   }
-  if (bound.size > device.max_storage_buffer_range) {
-    fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\": size ({}) is more than device \"{}\" binds ({})", index,
-         binding.name, plan.name(), bound.size, device.name, device.max_storage_buffer_range);
-  }
+  check_size(index, bound);
 }
 
-void Arguments::check_image(uint32_t index, Bound& bound) const {
+// A device binds buffers up to a limit, and takes longer ones by their addresses where it has these; elsewhere launches go
+// over ranges. Source text says itself where it finds its buffers.
+void Arguments::check_size(uint32_t index, const Bound& bound) {
+  const vd_plan& plan = plan_;
+  const vd_device_info& device = plan.device_info();
+  if (bound.size <= device.max_storage_buffer_range || plan.binds_size(index, bound.size)) return;
+  too_long_ = plan.bindings()[index].by_invocation && bound.image == nullptr;
+  if (too_long_) return;
+  fail(VD_ERR_INVALID, "argument {} (\"{}\") of \"{}\": size ({}) is more than device \"{}\" binds ({}){}", index,
+       plan.bindings()[index].name, plan.name(), bound.size, device.name, device.max_storage_buffer_range,
+       takes_addresses(device) ? "; source text takes no buffers by address"
+                               : "; longer ones are divided where each access is at the invocation's number alone");
+}
+
+void Arguments::divide() {
+  if (has_counts())
+    fail(VD_ERR_INVALID,
+         "\"{}\" has buffers of more bytes than device \"{}\" binds ({}), and a launch with counts in memory "
+         "is not divided",
+         plan_.name(), plan_.device_info().name, plan_.device_info().max_storage_buffer_range);
+  ranges_ = divide_launch(plan_, extent_, bounds_);
+}
+
+void Arguments::check_image(uint32_t index, Bound& bound) {
   const vd_plan& plan = plan_;
   const vd_plan::Binding& binding = plan.bindings()[index];
   const ir::Type wanted = binding.image;
@@ -198,6 +220,7 @@ void Arguments::check_image(uint32_t index, Bound& bound) const {
   bound.buffer = &image.texels();
   bound.offset = 0;
   bound.size = image.texels().size();
+  if (image.in_buffer()) check_size(index, bound);
 }
 
 void Arguments::check_sampler(uint32_t index, Bound& bound) const {

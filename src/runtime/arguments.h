@@ -74,11 +74,13 @@ class Arguments {
       check_filters();
     if (has_counts()) [[unlikely]]
       check_counts(names.counts);
+    if (too_long_) divide();
   }
   Arguments(const Arguments&) = delete;
   Arguments& operator=(const Arguments&) = delete;
 
-  vd_plan& plan() const { return plan_; }
+  // The caller's, or one that does its work over ranges.
+  vd_plan& plan() const { return ranges_ ? *ranges_ : plan_; }
   const Extent& extent() const { return extent_; }  // the most where it has counts
   const Bound* bounds() const { return bounds_; }   // whole sizes are filled in
   const void* values() const { return values_; }
@@ -88,8 +90,9 @@ class Arguments {
  private:
   void check_numbers(uint32_t binding_count, uint32_t values_size, const LaunchNames& names) const;
   // Throws unless the range may be bound to argument number `index`. Fills in the size.
-  void check_binding(uint32_t index, Bound& bound) const;
-  void check_image(uint32_t index, Bound& bound) const;
+  void check_binding(uint32_t index, Bound& bound);
+  void check_image(uint32_t index, Bound& bound);
+  void check_size(uint32_t index, const Bound& bound);
   void check_sampler(uint32_t index, Bound& bound) const;
   // Throws if a sampler alone filters linearly beside a texture of integers.
   void check_filters() const;
@@ -97,8 +100,11 @@ class Arguments {
   void check_apart() const;
   // The same for its counts, and the rules of these.
   void check_counts(const char* name);
+  void divide();
 
   vd_plan& plan_;
+  Ref<vd_plan> ranges_;
+  bool too_long_ = false;  // a buffer, for a launch that is not over ranges
   const void* const values_;
   Bound counts_;
   Extent extent_;

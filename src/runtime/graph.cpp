@@ -93,7 +93,8 @@ uint32_t vd_graph::append_launch(const runtime::Arguments& arguments) {
   std::vector<std::byte> own;
   for (const vd_plan::Step& step : plan.steps()) {
     const std::vector<Bound> all = runtime::step_bounds(plan, step, bounds);
-    append_kernel(*step.plan, {step.workgroups, {}}, all.data(), runtime::step_values(plan, step, values, own));
+    append_kernel(*step.plan, {step.workgroups, step.invocations}, all.data(),
+                  runtime::step_values(plan, step, values, own));
   }
   nodes_.back().first_step = first;
   nodes_.back().user_size = plan.values_size();

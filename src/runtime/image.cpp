@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/error.h"
+#include "core/traits.h"
 #include "runtime/submission.h"
 
 using namespace vd;
@@ -86,7 +87,7 @@ Ref<vd_image> vd_image::create(vd_context& context, Desc desc) {
   Ref<vd_buffer> memory;
   const bool in_buffer = !context.device(desc.device).has_images();
   if (in_buffer) {
-    check_texels(desc, info, texels, std::min(kMaxTexels, info.max_storage_buffer_range / desc.format->size()));
+    check_texels(desc, info, texels, std::min(kMaxTexels, most_bytes(info) / desc.format->size()));
     memory = vd_buffer::create(context, std::move(buffer));
   } else {
     check_texels(desc, info, texels, info.max_allocation_size / desc.format->size());

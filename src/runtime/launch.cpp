@@ -184,7 +184,7 @@ std::optional<vd_ticket> launch_steps(const vd_plan& plan, Queue& queue, const B
     const vd_plan::Step& step = plan.steps()[i];
     all_bounds[i] = step_bounds(plan, step, bounds);
     const void* block = step_values(plan, step, values, all_values[i]);
-    parts[i] = {step.plan.get(), {step.workgroups, {}}, all_bounds[i].data(), block};
+    parts[i] = {step.plan.get(), {step.workgroups, step.invocations}, all_bounds[i].data(), block};
     accesses += all_bounds[i].size();
   }
   return launch_parts(plan.context(), queue, parts, work, label, std::vector<Access>(accesses).data());

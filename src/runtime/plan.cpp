@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <atomic>
 #include <optional>
+#include <set>
 
 #include "core/error.h"
+#include "core/traits.h"
 #include "ir/hash.h"
+#include "ir/invocation_index.h"
 #include "ir/passes/lower_images.h"
 #include "ir/passes/read_counts.h"
 #include "runtime/requirements.h"
@@ -13,12 +16,6 @@
 using namespace vd;
 
 namespace {
-
-// A binding begins where 16-byte accesses to its elements would be aligned, as far as the element's size allows.
-uint32_t binding_align(uint64_t element_size) {
-  const uint64_t power = element_size & (~element_size + 1);
-  return static_cast<uint32_t>(power == 0 ? 1 : std::min<uint64_t>(power, 16));
-}
 
 // Checked code is not shared between kernels that differ in their places only, since its messages name them.
 Hash128 cache_key(const vd_context& context, const vd_kernel& kernel, uint32_t device,
@@ -54,6 +51,10 @@ void vd_plan::read_kernel(const ir::Kernel& kernel, const ir::Kernel& written) {
   exec_size_offset_ = layout.exec_size_offset;
   shared_size_ = kernel.shared_size;
   const std::vector<ir::FixedIndex> fixed = ir::fixed_indices(kernel);
+  // Launches over ranges are for devices that bind less than they have, and have no addresses.
+  const vd_device_info& info = device_info();
+  std::vector<bool> by_invocation(kernel.arguments.size());
+  if (most_bytes(info) < info.max_allocation_size) by_invocation = ir::indexed_by_invocation(kernel);
   size_t blocks = written.arguments.size();  // of the images, in their order
   for (size_t i = 0; i < written.arguments.size(); ++i) {
     const ir::Argument& argument = kernel.arguments[i];
@@ -65,10 +66,11 @@ void vd_plan::read_kernel(const ir::Kernel& kernel, const ir::Kernel& written) {
     binding.write = (argument.use & (VD_ARGUMENT_ACCESS_WRITE | VD_ARGUMENT_ACCESS_ATOMIC)) != 0;
     const uint64_t size = std::max<uint64_t>(kernel.types.size(argument.type), 1);
     binding.element_size = static_cast<uint32_t>(size);
-    binding.align = binding_align(size);
+    binding.align = ir::argument_align(size);
     binding.fixed_index = fixed[i];
     binding.least_size = fixed[i].end;
     if (i < layout.shape_offsets.size()) binding.shape_offset = layout.shape_offsets[i];
+    binding.by_invocation = by_invocation[i] && binding.shape_offset == ir::kNoOffset;
     if (written.arguments[i].kind == VD_ARGUMENT_IMAGE) {
       binding.image = written.arguments[i].type;
       binding.read = true;  // a level that it does not write stays as it is
@@ -215,6 +217,21 @@ bool vd_plan::binds_at(uint32_t binding, uint64_t offset) const {
   return std::ranges::all_of(steps_, step_binds);
 }
 
+bool vd_plan::binds_size(uint32_t binding, uint64_t size) const {
+  if (size <= device_info().max_storage_buffer_range) return true;
+  if (steps_.empty()) return context_->call([&] { return compiled_->module().binds_any_size(); });
+  const auto step_binds = [&](const Step& step) {
+    if (step.arguments.empty()) return binding >= step.plan->bindings_.size() || step.plan->binds_size(binding, size);
+    for (uint32_t i = 0; i < step.arguments.size(); ++i) {
+      const Step::Argument& argument = step.arguments[i];
+      const uint64_t part = argument.size != 0 ? argument.size : size - std::min(size, argument.offset);
+      if (argument.index == binding && !step.plan->binds_size(i, part)) return false;
+    }
+    return true;
+  };
+  return std::ranges::all_of(steps_, step_binds);
+}
+
 // A launch counts groups by the size: with another one than the code's, too few or too many threads would run.
 void vd_plan::take_fixed_size(const std::array<uint32_t, 3>& told) {
   const std::array<uint32_t, 3> fixed = compiled_->module().fixed_size();
@@ -236,6 +253,7 @@ Ref<vd_plan> vd_plan::compose(vd_context& context, uint32_t device, std::string 
   plan->values_size_ = values_size == kAllValues ? first.values_size_ : values_size;
   plan->bindings_.resize(binding_count);
   std::vector<bool> known(binding_count);
+  std::set<const vd_plan*> shown;
   for (const Step& step : steps) {
     const vd_plan& part = *step.plan;
     // A device that runs nothing has no hidden buffers.
@@ -246,12 +264,30 @@ Ref<vd_plan> vd_plan::compose(vd_context& context, uint32_t device, std::string 
       fail(VD_ERR_INVALID, "the parts of plan \"{}\" take different arguments", plan->name_);
     }
     plan->join_bindings(step, known);
+    for (size_t i = 0; i < step.hidden.size(); ++i) plan->require_hidden(step, i);
     plan->shared_size_ = std::max(plan->shared_size_, part.shared_size_);
+    if (!shown.insert(&part).second) continue;
     if (!plan->source_.empty()) plan->source_ += '\n';
     plan->source_ += part.source();
   }
   plan->steps_ = std::move(steps);
   return plan;
+}
+
+// Launches check the caller's buffers alone.
+void vd_plan::require_hidden(const Step& step, size_t number) const {
+  const size_t index = bindings_.size() + number;
+  const uint64_t size = step.hidden[number]->size();
+  const auto require = [&](size_t binding, uint64_t part) {
+    if (!step.plan->binds_size(static_cast<uint32_t>(binding), part))
+      fail(VD_ERR_UNSUPPORTED, "{} of plan \"{}\" has {} bytes, more than device \"{}\" binds ({})",
+           step.hidden[number]->name(), name_, part, device_info().name, device_info().max_storage_buffer_range);
+  };
+  if (step.arguments.empty()) return require(index, size);
+  for (size_t i = 0; i < step.arguments.size(); ++i) {
+    const Step::Argument& argument = step.arguments[i];
+    if (argument.index == index) require(i, argument.size != 0 ? argument.size : size - argument.offset);
+  }
 }
 
 // The caller's buffers are used as all steps together use them; `known`: those that a step before took.

@@ -38,6 +38,7 @@ struct vd_plan final : vd::Object {
     };
     vd::Ref<vd_plan> plan;
     std::array<uint32_t, 3> workgroups{};
+    std::array<uint32_t, 3> invocations{};  // in range, of a kernel that asks for them
     std::vector<vd::Ref<vd_buffer>> hidden;
     std::vector<std::byte> values;    // the last bytes of the step's values
     std::vector<Argument> arguments;  // of `plan`, in its order; none: the caller's and then the hidden ones
@@ -56,6 +57,9 @@ struct vd_plan final : vd::Object {
   // looks for itself and has the counts as its last argument. Compiles when it is first asked. Throws
   // VD_ERR_UNSUPPORTED for source text that cannot be changed so. Of a plan without steps.
   vd_plan& counted();
+  // Whether a buffer argument may have that size. Compiles code for buffers past vd_device_info::max_storage_buffer_range
+  // when it is first asked.
+  bool binds_size(uint32_t binding, uint64_t size) const;
 
   // A buffer or image argument.
   struct Binding {
@@ -68,6 +72,7 @@ struct vd_plan final : vd::Object {
     uint32_t shape_offset = vd::ir::kNoOffset;  // in the block of values, if its shape is read
     uint64_t least_size = 0;                    // bytes that it must have
     vd::ir::FixedIndex fixed_index = {};        // the access that asks for them, if the kernel has one
+    bool by_invocation = false;                 // a launch over some of the invocations takes their elements alone
     // Of an image argument; none for a buffer. Source text may leave open its dimensions (0), channels and format (none).
     vd::ir::Type image = {};
     bool uniform = false;  // a uniform block of source text
@@ -124,6 +129,7 @@ struct vd_plan final : vd::Object {
   void read_source_bindings();
   void take_fixed_size(const std::array<uint32_t, 3>& told);
   void join_bindings(const Step& step, std::vector<bool>& known);
+  void require_hidden(const Step& step, size_t number) const;
 
   vd::Ref<vd_context> context_;  // outlives the module
   const uint32_t device_;

@@ -8,6 +8,7 @@
 #include "backends/vulkan/device.h"
 #include "core/error.h"
 #include "core/traits.h"
+#include "fft/pieces.h"
 #include "fft/radix_plan.h"
 #include "fft/transform_desc.h"
 #include "runtime/plan.h"
@@ -227,16 +228,14 @@ class Reader : fft::TransformDesc {
 
 }  // namespace
 
-Ref<vd_plan> make_plan(vd_context& context, const vd_fft_desc& desc) {
-  auto* device = dynamic_cast<vulkan::Device*>(&context.device(desc.device));
-  if (device == nullptr)
-    fail(VD_ERR_UNSUPPORTED, "VkFFT is for Vulkan, and the context's backend is {}",
-         backends::backend_name(context.backend()));
+namespace {
+
+Ref<vd_plan> make_whole(vd_context& context, const vulkan::Device& device, const vd_fft_desc& desc) {
   Reader reader(desc);
   const Settings settings = reader.run();
-  reader.check_sizes(device->info());
+  reader.check_sizes(device.info());
   Tape tape(context, desc.device, reader.name());
-  const Commands& commands = record(tape, device->gpu(), settings);
+  const Commands& commands = record(tape, device.gpu(), settings);
   // A convolution with one pass along each axis leaves its spectrum in natural order; else the filter would have to be
   // in one of VkFFT's own orders.
   if (settings.convolve && commands.work.size() != 2 * settings.rank - 1)
@@ -258,6 +257,23 @@ Ref<vd_plan> make_plan(vd_context& context, const vd_fft_desc& desc) {
   }
   plan->set_no_overlaps(std::move(rules));
   return plan;
+}
+
+}  // namespace
+
+Ref<vd_plan> make_plan(vd_context& context, const vd_fft_desc& desc) {
+  const auto* device = dynamic_cast<const vulkan::Device*>(&context.device(desc.device));
+  if (device == nullptr)
+    fail(VD_ERR_UNSUPPORTED, "VkFFT is for Vulkan, and the context's backend is {}",
+         backends::backend_name(context.backend()));
+  const auto make = [&](const vd_fft_desc& part) { return make_whole(context, *device, part); };
+  // VkFFT's shaders bind their buffers, and have one type for all of them.
+  vd_fft_desc all = desc;
+  const vd_type type = desc.out_type != 0 ? desc.out_type : desc.in_type;
+  if ((desc.flags & VD_FFT_CONVOLVE) != 0 && desc.filter_type == 0)
+    all.filter_type = type != 0 ? type : vd_type{VD_TYPE_COMPLEX_F32};
+  const auto pieces = fft::divide(all, device->info(), device->info().max_storage_buffer_range);
+  return pieces ? fft::join_pieces(context, *pieces, make) : make(desc);
 }
 
 }  // namespace vd::vkfft

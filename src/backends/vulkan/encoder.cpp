@@ -49,6 +49,29 @@ void check_image(BindingKind kind, const Range& range, const CommandView& view, 
   }
 }
 
+// A descriptor binds no more.
+bool is_longer(const Gpu& gpu, const Module& module, const Command& command, const CommandView& view) {
+  const uint64_t most = gpu.info().max_storage_buffer_range;
+  const LayoutKey& key = module.layout().key;
+  for (uint32_t i = 0; i < key.argument_count; ++i)
+    if (view.ranges[command.first_binding + i].size > most && key.kind(i) == BindingKind::Buffer) return true;
+  return false;
+}
+
+// Buffers of a kernel that finds them by their addresses.
+void check_addresses(const Gpu& gpu, const Module& module, const Command& command, const CommandView& view) {
+  for (const codegen::AddressedBuffer& buffer : module.addresses()) {
+    const Range& range = view.ranges[command.first_binding + buffer.binding];
+    if ((memory_of(range).address() + range.offset) % buffer.align != 0)
+      fail(VD_ERR_UNSUPPORTED,
+           "the offset ({}) of buffer {} of kernel \"{}\" is not a multiple of {}, as its accesses are.", range.offset,
+           buffer.binding, module.label(), buffer.align);
+    if (gpu.robust && range.size < buffer.least_size)
+      fail(VD_ERR_UNSUPPORTED, "buffer {} of kernel \"{}\" has {} bytes, fewer than an access to it ({}).",
+           buffer.binding, module.label(), range.size, buffer.least_size);
+  }
+}
+
 void check_dispatch(const Gpu& gpu, const Command& command, const CommandView& view) {
   const auto& module = static_cast<const Module&>(*command.module);
   const auto& info = gpu.info();
@@ -62,12 +85,16 @@ void check_dispatch(const Gpu& gpu, const Command& command, const CommandView& v
   if (command.counts && module.counter() == nullptr)
     fail(VD_ERR_INTERNAL, "kernel \"{}\" was not made ready for counts in memory.", module.label());
   uint32_t image = command.first_image;
+  const Module* by_address = module.by_address();
+  if (by_address != nullptr && !is_longer(gpu, module, command, view)) by_address = nullptr;
+  if (by_address != nullptr) check_addresses(gpu, *by_address, command, view);
   for (uint32_t i = 0; i < command.binding_count; ++i) {
     const Range& range = view.ranges[command.first_binding + i];
     if (has_use(key.kind(i))) {
       check_image(key.kind(i), range, view, image++, i, module.label());
       continue;
     }
+    if (by_address != nullptr) continue;
     const bool uniform = key.kind(i) == BindingKind::UniformBuffer;
     const uint64_t most = uniform ? info.max_uniform_buffer_range : info.max_storage_buffer_range;
     const uint32_t alignment = uniform ? info.uniform_buffer_alignment : info.storage_buffer_alignment;
@@ -315,9 +342,12 @@ void Encoder::note(const Range& range) noexcept {
 
 namespace {
 
-// The code that takes these buffers where they begin.
-const Module& module_for(const Command& command, const CommandView& view) {
+// The code that takes these buffers: where they begin, and as long as they are.
+const Module& module_for(const Gpu& gpu, const Command& command, const CommandView& view) {
   const auto& module = static_cast<const Module&>(*command.module);
+  const Module* by_address = module.by_address();
+  if (by_address != nullptr && is_longer(gpu, module, command, view)) [[unlikely]]
+    return *by_address;
   const Module* shifted = module.shifted();
   if (shifted == nullptr) [[likely]]
     return module;
@@ -358,7 +388,7 @@ VkDescriptorImageInfo image_info(const LayoutKey& key, uint32_t binding, std::sp
 
 void Encoder::dispatch(const Command& command, const CommandView& view) {
   if (command.workgroups[0] == 0 || command.workgroups[1] == 0 || command.workgroups[2] == 0) return;
-  const Module& module = module_for(command, view);
+  const Module& module = module_for(gpu_, command, view);
   if (module.pipeline() != pipeline_) {
     pipeline_ = module.pipeline();
     gpu_.vk.vkCmdBindPipeline(buffer_, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_);
@@ -409,6 +439,11 @@ void Encoder::bind(const Module& module, const Command& command, const CommandVi
   const LayoutKey& key = layout.key;
   for (uint32_t i = 0; i < key.argument_count; ++i) {
     const Range& range = ranges[i];
+    if (!key.is_bound(i)) {
+      note(range);
+      infos_.push_back({});
+      continue;
+    }
     if (!has_use(key.kind(i))) {
       note(range);
       const uint64_t shift = key.shift_count != 0 ? module.shift_of(i, range.offset).value_or(0) : 0;
@@ -433,6 +468,17 @@ void Encoder::bind(const Module& module, const Command& command, const CommandVi
     const UniformSlice slice = arena_->put_values(shifts_.data(), size);
     infos_.push_back({slice.buffer, slice.offset, size});
   }
+  if (key.address_count != 0) {
+    addresses_.clear();
+    for (const codegen::AddressedBuffer& buffer : module.addresses()) {
+      const Range& range = view.ranges[command.first_binding + buffer.binding];
+      addresses_.push_back(memory_of(range).address() + range.offset);
+      addresses_.push_back(range.size);
+    }
+    const auto size = static_cast<uint32_t>(addresses_.size() * sizeof(uint64_t));
+    const UniformSlice slice = arena_->put_values(addresses_.data(), size);
+    infos_.push_back({slice.buffer, slice.offset, size});
+  }
   if (bound_.size() == count && std::equal(infos_.begin(), infos_.end(), bound_.begin(), same) &&
       std::ranges::equal(image_infos_, bound_images_, same_image))
     return;
@@ -440,10 +486,11 @@ void Encoder::bind(const Module& module, const Command& command, const CommandVi
   bound_images_ = image_infos_;
 
   const VkDescriptorSet set = layout.push_descriptors ? VK_NULL_HANDLE : arena_->allocate_set(layout);
-  writes_.assign(count, VkWriteDescriptorSet{});
+  writes_.clear();
   size_t image = 0;
   for (uint32_t i = 0; i < count; ++i) {
-    auto& write = writes_[i];
+    if (!key.is_bound(i)) continue;
+    auto& write = writes_.emplace_back();
     write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
     write.dstSet = set;
     write.dstBinding = i;
@@ -455,9 +502,10 @@ void Encoder::bind(const Module& module, const Command& command, const CommandVi
       write.pBufferInfo = &infos_[i];
   }
   if (layout.push_descriptors) {
-    gpu_.vk.vkCmdPushDescriptorSetKHR(buffer_, VK_PIPELINE_BIND_POINT_COMPUTE, layout_, 0, count, writes_.data());
+    gpu_.vk.vkCmdPushDescriptorSetKHR(buffer_, VK_PIPELINE_BIND_POINT_COMPUTE, layout_, 0,
+                                      static_cast<uint32_t>(writes_.size()), writes_.data());
   } else {
-    gpu_.vk.vkUpdateDescriptorSets(gpu_.device(), count, writes_.data(), 0, nullptr);
+    gpu_.vk.vkUpdateDescriptorSets(gpu_.device(), static_cast<uint32_t>(writes_.size()), writes_.data(), 0, nullptr);
     gpu_.vk.vkCmdBindDescriptorSets(buffer_, VK_PIPELINE_BIND_POINT_COMPUTE, layout_, 0, 1, &set, 0, nullptr);
   }
 }

@@ -98,6 +98,7 @@ class Encoder {
   std::vector<uint32_t> shifts_;
   std::vector<backends::Range> counts_;  // of the dispatches that have them, until they are encoded
   size_t next_counts_ = 0;
+  std::vector<uint64_t> addresses_;
 };
 
 }  // namespace vd::vulkan

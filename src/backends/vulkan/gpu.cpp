@@ -96,6 +96,8 @@ void Gpu::find_limits() {
   for (const auto& q : queues) family_indices.push_back(q.family);
   push_descriptors = overrides.push_descriptors && physical.max_push_descriptors != 0;
   images = overrides.images && physical.images;
+  buffer_addresses = overrides.buffer_addresses && takes_addresses(info());
+  robust = physical.features.base.features.robustBufferAccess != VK_FALSE;
   map_memory = overrides.map_memory && physical.unified;
   max_push_constants = std::min(overrides.max_push_constants, info().max_push_constant_size);
   const auto& limits = physical.properties.limits;

@@ -25,6 +25,7 @@ struct Overrides {
   uint32_t max_storage_buffers = UINT32_MAX;  // of a kernel
   uint64_t staging_size = 0;                  // bytes of each staging ring; 0: the default
   bool images = true;                         // false: images lie in buffers
+  bool buffer_addresses = true;               // false: buffers are bound by descriptors alone
   bool calibrated_timestamps = true;          // false: the host's time of a timestamp is estimated
   bool spin = false;                          // true: wait as for a GPU, also where the device is the CPU
   std::string cuda_library;                   // a libcuda whose context holds the clock, whatever the device
@@ -48,8 +49,10 @@ class Gpu {
   std::vector<uint32_t> family_indices;  // of `queues`, for buffers that all of them use
   VolkDeviceTable vk{};
   bool push_descriptors = false;
-  bool images = false;      // of the device's own
-  bool map_memory = false;  // buffers are written and read in place
+  bool images = false;            // of the device's own
+  bool buffer_addresses = false;  // kernels can take buffers by their addresses
+  bool robust = false;            // accesses outside of a buffer do no harm
+  bool map_memory = false;        // buffers are written and read in place
   uint32_t max_push_constants = 0;
   uint32_t max_storage_buffers = 0;       // that a kernel may have
   std::unique_ptr<ClockHold> clock_hold;  // where the device needs one

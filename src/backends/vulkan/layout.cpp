@@ -34,12 +34,14 @@ std::shared_ptr<const Layout> Layouts::make(const LayoutKey& key) const {
   layout->key = key;
   layout->push_descriptors = gpu_->push_descriptors && key.binding_count() <= gpu_->physical.max_push_descriptors;
 
-  std::vector<VkDescriptorSetLayoutBinding> bindings(key.binding_count());
-  for (uint32_t i = 0; i < bindings.size(); ++i) {
-    bindings[i].binding = i;
-    bindings[i].descriptorType = key.descriptor(i);
-    bindings[i].descriptorCount = 1;
-    bindings[i].stageFlags = VK_SHADER_STAGE_COMPUTE_BIT;
+  std::vector<VkDescriptorSetLayoutBinding> bindings;
+  for (uint32_t i = 0; i < key.binding_count(); ++i) {
+    if (!key.is_bound(i)) continue;
+    VkDescriptorSetLayoutBinding& binding = bindings.emplace_back();
+    binding.binding = i;
+    binding.descriptorType = key.descriptor(i);
+    binding.descriptorCount = 1;
+    binding.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT;
   }
   VkDescriptorSetLayoutCreateInfo set_info{};
   set_info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;

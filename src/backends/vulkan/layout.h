@@ -12,7 +12,8 @@
 
 namespace vd::vulkan {
 
-enum class BindingKind : uint8_t { Buffer, SampledImage, StorageImage, UniformBuffer, Texture, Sampler };
+// Address: a buffer that is found by its address, so nothing is bound at its number.
+enum class BindingKind : uint8_t { Buffer, SampledImage, StorageImage, UniformBuffer, Texture, Sampler, Address };
 
 constexpr bool is_image(BindingKind kind) {
   return kind == BindingKind::SampledImage || kind == BindingKind::StorageImage || kind == BindingKind::Texture;
@@ -26,13 +27,17 @@ struct LayoutKey {
   uint32_t uniform_size = 0;         // bytes of the uniform block at the binding after them; 0: none
   uint32_t push_size = 0;            // bytes of push constants; 0: none
   uint32_t shift_count = 0;          // numbers in the block of shifts, at the last binding; 0: none
+  uint32_t address_count = 0;        // buffers in the block of addresses, at the last binding; 0: none
 
   // Uniform blocks of any size are bound alike.
-  std::tuple<uint32_t, bool, uint32_t, bool, const std::vector<BindingKind>&> tie() const {
-    return {argument_count, uniform_size != 0, push_size, shift_count != 0, kinds};
+  std::tuple<uint32_t, bool, uint32_t, bool, bool, const std::vector<BindingKind>&> tie() const {
+    return {argument_count, uniform_size != 0, push_size, shift_count != 0, address_count != 0, kinds};
   }
   bool operator<(const LayoutKey& other) const { return tie() < other.tie(); }
-  uint32_t binding_count() const { return argument_count + (uniform_size != 0 ? 1 : 0) + (shift_count != 0 ? 1 : 0); }
+  uint32_t binding_count() const {
+    return argument_count + (uniform_size != 0 ? 1 : 0) + (shift_count != 0 ? 1 : 0) + (address_count != 0 ? 1 : 0);
+  }
+  bool is_bound(uint32_t binding) const { return binding >= argument_count || kind(binding) != BindingKind::Address; }
   BindingKind kind(uint32_t argument) const { return kinds.empty() ? BindingKind::Buffer : kinds[argument]; }
   uint32_t count(BindingKind kind) const {
     if (kinds.empty()) return kind == BindingKind::Buffer ? argument_count : 0;

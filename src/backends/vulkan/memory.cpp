@@ -219,6 +219,13 @@ Memory::~Memory() {
   if (!own_.buffer) vmaDestroyBuffer(gpu_->allocator(), buffer_, allocation_);
 }
 
+uint64_t Memory::address() const noexcept {
+  VkBufferDeviceAddressInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO;
+  info.buffer = buffer_;
+  return gpu_->vk.vkGetBufferDeviceAddress(gpu_->device(), &info);
+}
+
 bool Memory::native(const char* kind, uint64_t& out) const {
   const std::string_view wanted = kind;
   if (wanted == "VkBuffer") {
@@ -226,10 +233,7 @@ bool Memory::native(const char* kind, uint64_t& out) const {
     return true;
   }
   if (wanted == "address" && gpu_->physical.features.v12.bufferDeviceAddress != VK_FALSE) {
-    VkBufferDeviceAddressInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO;
-    info.buffer = buffer_;
-    out = gpu_->vk.vkGetBufferDeviceAddress(gpu_->device(), &info);
+    out = address();
     return true;
   }
   return false;

@@ -46,6 +46,8 @@ class Memory final : public backends::Memory {
   bool native(const char* kind, uint64_t& out) const override;
   backends::ExportedMemory export_memory() const override;
 
+  // On a device with buffer addresses.
+  uint64_t address() const noexcept;
   VkBuffer buffer() const noexcept { return buffer_; }
   std::byte* data() const noexcept { return static_cast<std::byte*>(mapped_); }
   // The host may look at it between submissions, so the device's writes must be made visible to the host.

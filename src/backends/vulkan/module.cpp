@@ -90,7 +90,14 @@ std::shared_ptr<Module> Compiler::make_module(const backends::ModuleDesc& desc) 
   module->pipeline_ =
       make_pipeline(*module, *words, desc.source != nullptr && desc.source->language == VD_LANGUAGE_SPIRV);
   module->spirv_ = std::move(words);
-  if (desc.kernel != nullptr) module->make_shifted_ = [this](const Module& of) { return make_shifted(of); };
+  if (desc.kernel == nullptr) return module;
+  module->make_shifted_ = [this](const Module& of) { return make_shifted(of); };
+  if (gpu_->buffer_addresses) {
+    const auto kernel = std::make_shared<const ir::Kernel>(*desc.kernel);
+    backends::ModuleDesc again = desc;
+    again.kernel = kernel.get();
+    module->make_by_address_ = [this, kernel, again] { return make_by_address(again); };
+  }
   return module;
 }
 
@@ -106,6 +113,26 @@ void Module::prepare_counts() const {
     counter_ = get_counter_();
     ready_counter_.store(counter_.get(), std::memory_order_release);
   });
+}
+
+std::shared_ptr<Module> Compiler::make_by_address(const backends::ModuleDesc& desc) {
+  auto module = std::make_shared<Module>();
+  module->label_ = backends::label_of(desc);
+  LayoutKey layout;
+  const auto words = from_kernel(desc, *module, layout, true);
+  check_layout(module->label_, layout);
+  module->layout_ = layouts_.get(layout);
+  module->pipeline_ = make_pipeline(*module, *words, false);
+  return module;
+}
+
+bool Module::binds_any_size() const {
+  if (!make_by_address_) return false;
+  std::call_once(by_address_once_, [&] {
+    by_address_ = make_by_address_();
+    ready_by_address_.store(by_address_.get(), std::memory_order_release);
+  });
+  return true;
 }
 
 // Null for a kernel without buffers, and for one that has as many bindings as the device allows.
@@ -249,7 +276,7 @@ void Compiler::read_uses(const backends::ModuleDesc& desc, Module& module, const
 }
 
 std::shared_ptr<const Compiler::Words> Compiler::from_kernel(const backends::ModuleDesc& desc, Module& module,
-                                                             LayoutKey& layout) {
+                                                             LayoutKey& layout, bool by_address) {
   const auto& kernel = *desc.kernel;
   codegen::Options options;
   options.workgroup_size = desc.workgroup_size;
@@ -258,6 +285,8 @@ std::shared_ptr<const Compiler::Words> Compiler::from_kernel(const backends::Mod
   const auto& shared_layout = gpu_->physical.features.workgroup_layout;
   options.explicit_shared_layout = shared_layout.workgroupMemoryExplicitLayout != VK_FALSE;
   options.subgroup_extended_types = gpu_->physical.features.v12.shaderSubgroupExtendedTypes != VK_FALSE;
+  options.buffer_addresses = by_address;
+  options.clamped_indices = by_address && gpu_->robust;
   codegen::Source source = codegen::print(kernel, VD_LANGUAGE_GLSL, options);
   module.source_ = std::move(source.text);
   module.entry_ = source.entry;
@@ -265,13 +294,16 @@ std::shared_ptr<const Compiler::Words> Compiler::from_kernel(const backends::Mod
   for (const auto& argument : kernel.arguments) {
     const bool image = argument.kind == VD_ARGUMENT_IMAGE;
     if (!image && argument.kind != VD_ARGUMENT_BUFFER) continue;
-    layout.kinds.push_back(!image                       ? BindingKind::Buffer
+    layout.kinds.push_back(!image && by_address         ? BindingKind::Address
+                           : !image                     ? BindingKind::Buffer
                            : argument.type.is_sampled() ? BindingKind::SampledImage
                                                         : BindingKind::StorageImage);
     has_image = has_image || image;
   }
   layout.argument_count = static_cast<uint32_t>(layout.kinds.size());
-  if (!has_image) layout.kinds.clear();
+  if (!has_image && !by_address) layout.kinds.clear();
+  module.addresses_ = std::move(source.addresses);
+  layout.address_count = static_cast<uint32_t>(module.addresses_.size());
   module.values_size_ = kernel.values.total_size;
   switch (source.values) {
     case codegen::ValuePlace::None:

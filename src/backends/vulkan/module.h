@@ -13,6 +13,7 @@
 #include "backends/vulkan/float_controls.h"
 #include "backends/vulkan/layout.h"
 #include "backends/vulkan/pipeline_cache.h"
+#include "codegen/print.h"
 #include "codegen/spirv_shift.h"
 #include "core/disk_cache.h"
 #include "core/weak_table.h"
@@ -28,6 +29,8 @@ class Module final : public backends::Module {
   uint32_t uniform_alignment() const override { return uniform_alignment_; }
   // For a kernel: by code that adds a number of elements to each index, which is compiled when it is first asked for.
   bool binds_at(uint32_t binding, uint64_t offset) const override;
+  // For a kernel: by code that has the buffers' addresses, which is compiled when it is first asked for.
+  bool binds_any_size() const override;
   const std::vector<backends::SourceBinding>& source_bindings() const override { return source_bindings_; }
 
   void prepare_counts() const override;
@@ -38,6 +41,11 @@ class Module final : public backends::Module {
   const Layout& layout() const noexcept { return *layout_; }
   const std::string& label() const noexcept { return label_; }
   uint32_t values_size() const noexcept { return values_size_; }
+
+  // The same kernel for buffers of any size; null until binds_any_size() made it.
+  const Module* by_address() const noexcept { return ready_by_address_.load(std::memory_order_acquire); }
+  // The buffers of such a kernel, in the order of its block of addresses.
+  const std::vector<codegen::AddressedBuffer>& addresses() const noexcept { return addresses_; }
 
   // The same kernel for buffers that begin at any element; null until binds_at() made it.
   const Module* shifted() const noexcept { return ready_shifted_.load(std::memory_order_acquire); }
@@ -72,6 +80,11 @@ class Module final : public backends::Module {
   mutable std::once_flag counter_once_;
   mutable std::shared_ptr<Module> counter_;
   mutable std::atomic<Module*> ready_counter_{nullptr};
+  std::vector<codegen::AddressedBuffer> addresses_;           // of a kernel by address
+  std::function<std::shared_ptr<Module>()> make_by_address_;  // of a kernel, where the device has buffer addresses
+  mutable std::once_flag by_address_once_;
+  mutable std::shared_ptr<Module> by_address_;
+  mutable std::atomic<const Module*> ready_by_address_{nullptr};
 };
 
 // Makes modules, on any thread. SPIR-V is looked up in memory, then on disk, by the hash of the printed source: neither
@@ -89,12 +102,14 @@ class Compiler {
   using Words = std::vector<uint32_t>;
 
   std::shared_ptr<Module> make_module(const backends::ModuleDesc& desc);
-  std::shared_ptr<const Words> from_kernel(const backends::ModuleDesc& desc, Module& module, LayoutKey& layout);
+  std::shared_ptr<const Words> from_kernel(const backends::ModuleDesc& desc, Module& module, LayoutKey& layout,
+                                           bool by_address = false);
   std::shared_ptr<const Words> from_source(const backends::ModuleDesc& desc, Module& module, LayoutKey& layout);
   std::shared_ptr<const Words> compile(Module& module, const FloatControls& floats);
   Pipeline make_pipeline(const Module& module, const Words& words, bool foreign);
   std::shared_ptr<Module> make_shifted(const Module& module);
   std::shared_ptr<Module> counter();
+  std::shared_ptr<Module> make_by_address(const backends::ModuleDesc& desc);
   void check_layout(const std::string& label, const LayoutKey& layout) const;
   void check_entry(Module& module, const Words& words) const;
   void read_uses(const backends::ModuleDesc& desc, Module& module, const Words& words) const;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "backends/vulkan/told_limits.h"
 #include "core/image_limits.h"
 #include "core/name.h"
 #include "core/texel.h"
@@ -167,6 +168,7 @@ void Physical::read_all() {
   fill_images();
   fill_memory();
   fill_sharing();
+  ToldLimits::read().apply(info);
 }
 
 void Physical::read_extensions(const ExtensionWishes& wishes) {

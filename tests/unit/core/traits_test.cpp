@@ -62,5 +62,22 @@ TEST(Traits, LimitsOfAWorkgroup) {
   EXPECT_EQ(most_shared_memory(device), 232448u);
 }
 
+// Addresses count on Vulkan, where a descriptor binds less than there is; both features are needed.
+TEST(Traits, LongBuffersAreTakenByAddress) {
+  vd_device_info device = device_of(VD_BACKEND_VULKAN);
+  device.max_storage_buffer_range = 100;
+  device.max_allocation_size = 1000;
+  for (const vd_features some : {vd_features{0}, vd_features{VD_FEATURE_I64}, vd_features{VD_FEATURE_BUFFER_ADDRESS}}) {
+    device.features = some;
+    EXPECT_FALSE(takes_addresses(device));
+    EXPECT_EQ(most_bytes(device), 100u);
+  }
+  device.features = VD_FEATURE_I64 | VD_FEATURE_BUFFER_ADDRESS;
+  EXPECT_TRUE(takes_addresses(device));
+  EXPECT_EQ(most_bytes(device), 1000u);
+  device.backend = VD_BACKEND_OPENCL;
+  EXPECT_EQ(most_bytes(device), 100u);
+}
+
 }  // namespace
 }  // namespace vd

@@ -198,8 +198,7 @@ TEST_F(PlanTest, BindingsAreChecked) {
     std::swap(ctx, other);
     return buffer(1 << 17);
   }();
-  EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { bind_first({big.get()}); }),
-            "argument 0 (\"a0\") of \"mix\": size (131072) is more than device \"fake\" binds (65536)");
+  EXPECT_NO_THROW(bind_first({big.get()})) << "longer than the device binds: the launch takes a range of it";
   const auto give = [&](uint32_t binding_count, uint32_t values_size) {
     constexpr uint32_t one[3] = {1, 1, 1}, none[3] = {};
     runtime::Arguments(*plan, one, none, &value, values_size, binding_count,

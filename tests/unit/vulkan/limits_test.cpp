@@ -96,6 +96,51 @@ TEST_F(VulkanLimits, MoreBuffersAreRefused) {
   refused([&] { glsl("#version 450\nvoid main() {}\n", limit + 1); }, message("test kernel", limit + 1));
 }
 
+// A buffer past what a descriptor binds, between short ones that begin at any element.
+TEST_F(VulkanLimits, LongBuffersAreTakenByTheirAddresses) {
+  for (const bool push : {true, false}) {
+    Overrides wishes;
+    wishes.push_descriptors = push;
+    open(wishes);
+    const uint64_t range = device().info().max_storage_buffer_range;
+    const auto module = compile(ir::parse_text(sum_of(3)));
+    EXPECT_EQ(static_cast<const Module&>(*module).by_address(), nullptr) << "nobody has asked";
+    const auto large = memory(range + 16), a = words({1, 20}), b = words({300});
+    ListBuilder work;
+    work.fill({large.get(), range, 16}, 4000);
+    work.dispatch(*module, 1, {{large.get(), 0, range + 16}, {a.get(), 4, 4}, whole(*b)}, {1, 1, 1});
+    refused([&] { queue().submit(work.list); }, HasSubstr(std::to_string(range)));
+    ASSERT_TRUE(module->binds_any_size());
+    work.list.clear();
+    work.fill({large.get(), 0, 16}, 4000);
+    work.dispatch(*module, 1, {{large.get(), 0, range + 16}, {a.get(), 4, 4}, whole(*b)}, {1, 1, 1});
+    work.dispatch(*module, 2, {whole(*b), whole(*a), whole(*a)}, {1, 1, 1});
+    queue().submit(work.list);
+    uint32_t sum = 0;
+    queue().read({large.get(), 0, 4}, &sum);
+    EXPECT_EQ(sum, 4320u);
+    EXPECT_EQ(read_words(*b)[0], 302u) << "a short launch behind it";
+    ListBuilder odd;
+    odd.dispatch(*module, 1, {{large.get(), 2, range + 4}, whole(*a), whole(*b)}, {1, 1, 1});
+    refused([&] { queue().submit(odd.list); },
+            AllOf(HasSubstr("the offset (2) of buffer 0"), HasSubstr("\"sum\""), HasSubstr("a multiple of 4")));
+  }
+}
+
+TEST_F(VulkanLimits, WithoutAddressesLongBuffersAreRefused) {
+  Overrides wishes;
+  wishes.buffer_addresses = false;
+  open(wishes);
+  const uint64_t range = device().info().max_storage_buffer_range;
+  const auto module = compile(ir::parse_text(sum_of(1)));
+  EXPECT_FALSE(module->binds_any_size());
+  const auto large = memory(range + 16);
+  ListBuilder work;
+  work.dispatch(*module, 1, {whole(*large)}, {1, 1, 1});
+  refused([&] { queue().submit(work.list); }, AllOf(HasSubstr("\"sum\""), HasSubstr(std::to_string(range + 16)),
+                                                    HasSubstr(fmt::format("at most {}.", range))));
+}
+
 TEST_F(VulkanLimits, ValuesThatFitInNoBlockAreRefused) {
   const uint64_t limit = device().info().max_uniform_buffer_range;
   if (limit > 1 << 20) GTEST_SKIP() << "the limit is " << limit;

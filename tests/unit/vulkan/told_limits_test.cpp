@@ -1,0 +1,34 @@
+#include "backends/vulkan/told_limits.h"
+
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "support/error_of.h"
+
+namespace vd::vulkan {
+namespace {
+
+TEST(ToldLimits, AreLowerThanTheDevices) {
+  vd_device_info info = VD_DEVICE_INFO_INIT;
+  info.max_storage_buffer_range = 1000;
+  info.features = VD_FEATURE_BUFFER_ADDRESS | VD_FEATURE_I64;
+  ToldLimits::parse("", "x").apply(info);
+  ToldLimits::parse("buffer_range=2000,buffer_addresses=1", "x").apply(info);
+  EXPECT_EQ(info.max_storage_buffer_range, 1000u);
+  EXPECT_EQ(info.features, VD_FEATURE_BUFFER_ADDRESS | VD_FEATURE_I64);
+  ToldLimits::parse("buffer_addresses=0,buffer_range=64", "x").apply(info);
+  EXPECT_EQ(info.max_storage_buffer_range, 64u);
+  EXPECT_EQ(info.features, vd_features{VD_FEATURE_I64});
+}
+
+TEST(ToldLimits, WordsAreChecked) {
+  for (const char* wrong : {"buffer_range", "buffer_range=", "buffer_range=0", "buffer_range=x", "buffer_range=1x",
+                            "buffer_addresses=2", "range=1", "buffer_range=-1"})
+    EXPECT_EQ(test::error_of(VD_ERR_INVALID, [&] { ToldLimits::parse(wrong, "VKDISPATCH_VULKAN_LIMITS"); }),
+              fmt::format("VKDISPATCH_VULKAN_LIMITS: \"{}\" is neither buffer_range=BYTES (at least 1) nor "
+                          "buffer_addresses=0.",
+                          wrong));
+}
+
+}  // namespace
+}  // namespace vd::vulkan
