@@ -236,6 +236,7 @@ vd_status vd_graph_set_bindings(vd_graph* graph, vd_node node, uint32_t first, c
   return guard(__func__, [&] {
     vd_graph& g = in(graph, "graph");
     vd::api::array(bindings, binding_count, "bindings");
+    g.check_arguments(node, first, binding_count, "first");  // before entries are read that may not be there
     std::vector<vd::runtime::Bound> bounds;
     for (uint32_t i = 0; i < binding_count; ++i) bounds.push_back(vd::api::read_binding(bindings[i], "bindings", i));
     g.set_bindings(node, first, bounds);

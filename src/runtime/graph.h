@@ -91,6 +91,8 @@ struct vd_graph final : vd::Object {
   vd_ticket submit(const Submit& how);
   // Throws VD_ERR_INVALID unless the node is a launch with that many bytes of values.
   void check_values(const char* node_name, uint32_t node, uint64_t offset, uint64_t size) const;
+  // The same unless the node has `count` arguments from `first` on. `name` is that of `first`.
+  void check_arguments(uint32_t node, uint64_t first, uint64_t count, const char* name) const;
 
  private:
   using Kind = vd::backends::Command::Kind;
@@ -166,7 +168,6 @@ struct vd_graph final : vd::Object {
   bool is_last_of_launch(uint32_t node) const;
   template <class T, class Of>
   void replace_arguments(const char* list, std::span<T* const> before, std::span<T* const> after, Of&& of);
-  void check_arguments(uint32_t node, uint64_t first, uint64_t count, const char* name) const;
   std::span<const Held> arguments_of(uint32_t node) const;
   // Nodes from `first` on, for the place of as many from `place` on.
   struct Successor {

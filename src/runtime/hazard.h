@@ -5,6 +5,7 @@
 // the earlier use is in the queue's present epoch. Between queues it comes from waiting for the other's value.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -14,7 +15,8 @@ namespace vd::runtime {
 struct Span {
   uint64_t begin = 0;
   uint64_t end = 0;  // past the last byte
-  bool overlaps(const Span& other) const { return begin < other.end && other.begin < end; }
+  // An empty span overlaps nothing, wherever it lies.
+  bool overlaps(const Span& other) const { return std::max(begin, other.begin) < std::min(end, other.end); }
   bool covers(const Span& other) const { return begin <= other.begin && other.end <= end; }
   friend bool operator==(const Span&, const Span&) = default;
 };

@@ -467,6 +467,11 @@ TEST_P(GraphChange, WrongBindings) {
   const vd_binding three[3] = {};
   EXPECT_FAILS(vd_graph_set_bindings(graph, node, 0, three, 3), VD_ERR_INVALID,
                "vd_graph_set_bindings: first (0) + binding_count (3) is past the arguments of node 0 (2).");
+  // A count past the arguments is noticed before entries are read.
+  vd_binding odd = binding;
+  odd.reserved[0] = 1;
+  EXPECT_FAILS(vd_graph_set_bindings(graph, node, 1, &odd, 0xFFFFFFFF), VD_ERR_INVALID,
+               "vd_graph_set_bindings: first (1) + binding_count (4294967295) is past the arguments of node 0 (2).");
   EXPECT_FAILS(vd_graph_set_bindings(graph, node, 0, three, 1), VD_ERR_INVALID,
                "vd_graph_set_bindings: argument 0 (\"dst\") of \"mix\" has no buffer.");
   binding.reserved[1] = 1;

@@ -232,6 +232,13 @@ TEST_F(RegionTest, WorkOnMappedBytesIsAnError) {
   EXPECT_FAILS(vd_buffer_write(x, 4, &word, 4, 0), VD_ERR_STATE,
                "vd_buffer_write: bytes 4 to 8 of buffer \"x\" conflict with a mapping that has not ended.");
   EXPECT_EQ(vd_buffer_read(x, 0, 4, 0, &word), VD_ERR_STATE);
+  // An empty range within them is not work on them.
+  ASSERT_OK(vd_buffer_copy(x, 4, y, 0, 0, 0, nullptr, nullptr));
+  api::Graph nothing;
+  ASSERT_OK(vd_graph_create(ctx, nullptr, nothing.out()));
+  ASSERT_OK(vd_graph_copy(nothing, y, 0, x, 4, 0, nullptr));
+  ASSERT_OK(vd_graph_fill(nothing, x, 4, 0, 7, nullptr));
+  ASSERT_OK(vd_graph_submit(nothing, nullptr, nullptr));
   EXPECT_EQ(vd_buffer_copy(x, 0, y, 0, 4, 0, nullptr, nullptr), VD_ERR_STATE);
   EXPECT_EQ(vd_buffer_fill(x, 0, 16, 1, 0, nullptr, nullptr), VD_ERR_STATE);
   EXPECT_EQ(vd_buffer_fill_pattern(x, 0, 12, "abc", 3, 0, nullptr, nullptr), VD_ERR_STATE);
