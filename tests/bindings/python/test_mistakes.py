@@ -577,6 +577,16 @@ def test_big_endian_arrays_are_converted(host):
     buffer.write(values + 1)
     buffer.write((values[0] + 1).astype(">f4"), offset=3)
     assert buffer.read(0).tolist() == [[1, 2, 3], [1, 2, 3]]
+    image = vd.Image2D((2, 3))
+    image.write(values)
+    assert (image.read() == values).all()
+    with pytest.raises(ValueError, match="external_buffer has elements in the other byte order .*'>f'"):
+        vd.Buffer((2, 3), vd.float32, values)
+
+
+def test_counts_of_queues_that_no_list_could_hold(host):
+    with pytest.raises(ValueError, match=r"queue_counts\[0\] \(4000000000\) is more than 256"):
+        vd.Context(queue_counts=4_000_000_000, backend="host")
 
 
 def test_reading_into_an_array_of_other_numbers(host):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,6 +12,8 @@ from .. import dtype as dt
 from ..words import shown
 
 _enums = _native.enums
+# First characters of the format of numbers in the other byte order.
+_FOREIGN_ORDERS = (">", "!") if sys.byteorder == "little" else ("<",)
 
 
 @dataclass
@@ -59,6 +62,11 @@ def external_memory(given: Any, var_type: type[dt.dtype], backend: str) -> Exter
             f"Buffer: external_buffer ({shown(given)}) must be an object with the buffer protocol, or an ExternalBufferInfo; "
             "vd.from_dlpack() and vd.from_cuda_array() take other arrays"
         ) from None
+    if view.itemsize > 1 and view.format.startswith(_FOREIGN_ORDERS):
+        raise ValueError(
+            f"Buffer: external_buffer has elements in the other byte order (format {view.format!r}), which kernels do not read; "
+            "vd.asbuffer() copies and converts them"
+        )
     if not view.c_contiguous:
         raise ValueError("Buffer: external_buffer is not contiguous, so a buffer cannot be an alias of it")
     # Keeps the object from being resized, too.

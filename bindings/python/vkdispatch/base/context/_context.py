@@ -109,8 +109,6 @@ class Context:
         counts = _counts_for(queue_counts, queue_families, len(ids))
         if native is not None:
             counts = [max(1, len(native.queues))]
-        if queue_families is None:
-            queue_families = [[0] * count for count in counts]
         flags = _enums.VD_CONTEXT_DEBUG if init.debug_mode() else 0
         if checked is None:  # the host has no validation layers; its checks are what it has to say about a kernel
             checked = init.debug_mode() and self.backend == "host"
@@ -123,7 +121,7 @@ class Context:
         #: The properties of each of its devices.
         self.device_infos: list[DeviceInfo] = [devices[i] for i in self.device_ids]
         self.mapped_device_ids: list[int] = [info.dev_index for info in self.device_infos]
-        self.queue_families: list[list[int]] = [list(families) for families in queue_families]
+        self.queue_families: list[list[int]] = [list(families) for families in queue_families or ()]
         from ..._native._load import ffi
 
         raw = _native.raw
@@ -169,6 +167,8 @@ class Context:
         self.queue_count: int = raw.vd_context_get_info(self._pointer).queue_count
         #: The position in `device_ids` of each queue's device.
         self.queue_devices: list[int] = [i for i, count in enumerate(counts) for _ in range(count)]
+        if queue_families is None:  # not before the library took the counts, which may be any numbers
+            self.queue_families = [[0] * count for count in counts]
         if self.backend == "vulkan":
             numbers = [raw.vd_context_get_queue(self._pointer, i).family for i in range(self.queue_count)]
             self.queue_families = [

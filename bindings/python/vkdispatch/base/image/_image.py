@@ -10,6 +10,7 @@ from ... import _native
 from ...compat import numpy_compat as npc
 from .. import dtype as dt
 from ..buffer import Buffer
+from ..buffer._host_bytes import host_bytes
 from ..context import Context, Handle, context_for, wait_interruptibly
 from ..errors import WrongTypeError
 from ..host_values import note_other_dtype
@@ -219,8 +220,7 @@ class Image(Handle):
         note_other_dtype(npc.array_dtype(data), self.dtype, "Image.write", "an image")
         np = npc.numpy_module()
         if np is not None:
-            array = np.ascontiguousarray(data)
-            return array, array.nbytes
+            return host_bytes(np.asarray(data), self.dtype, 0)
         packed = npc.ensure_bytes(data)
         return packed, len(packed)
 
