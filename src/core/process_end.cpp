@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 #include "core/log.h"
@@ -17,6 +18,8 @@ using Clock = FinishedAtEnd::Clock;
 
 // The longest wait for all that is open, together: a kernel that never ends must not keep the process.
 constexpr auto kLimit = std::chrono::seconds(5);
+// Threads of a driver's own (PoCL's) tidy up for a moment behind the last work that they report as done.
+constexpr auto kTidyTime = std::chrono::milliseconds(2);
 // A driver has its own functions for the end called when it is loaded, which may be when its first context is opened.
 // The last that were asked for are called first, so we ask again with each context, but not without bound.
 constexpr int kMostAsked = 64;
@@ -52,9 +55,11 @@ struct ProcessEnd {
     for (FinishedAtEnd* one : end.open)
       if (one->finish_) done &= one->finish_(deadline);
     const auto all_closed = [&] {
-      return std::ranges::all_of(end.open, [](const FinishedAtEnd* one) { return static_cast<bool>(one->finish_); });
+      return std::ranges::all_of(
+          end.open, [](const FinishedAtEnd* one) { return static_cast<bool>(one->finish_) || one->calls_program_; });
     };
     done &= end.closed.wait_until(lock, deadline, all_closed);
+    if (!end.open.empty()) std::this_thread::sleep_for(kTidyTime);
     g_ended.store(true, std::memory_order_relaxed);
     if (!done) log_warning("the process ends while work that it gave to a device still runs");
   }
@@ -77,6 +82,25 @@ bool FinishedAtEnd::close() noexcept {
   if (process_ended()) return false;
   finish_ = nullptr;
   return true;
+}
+
+void FinishedAtEnd::call_program() noexcept {
+  ProcessEnd& end = ProcessEnd::get();
+  {
+    const std::lock_guard lock(end.mutex);
+    calls_program_ = true;
+  }
+  end.closed.notify_all();
+}
+
+void FinishedAtEnd::call_drivers() noexcept {
+  std::unique_lock lock(ProcessEnd::get().mutex);
+  calls_program_ = false;
+  while (process_ended()) {
+    lock.unlock();
+    std::this_thread::sleep_for(kLimit);  // until the process is gone
+    lock.lock();
+  }
 }
 
 FinishedAtEnd::~FinishedAtEnd() {

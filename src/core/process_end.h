@@ -29,11 +29,16 @@ class FinishedAtEnd {
   // `finish` is not called any more. Its owner calls drivers until this object goes, for which the end waits. False: the
   // end has come, and the owner stays as it is.
   bool close() noexcept;
+  // Between these its owner calls functions of the program, which may never return, and no driver: the end does not wait
+  // for them. If it came meanwhile, call_drivers() does not return.
+  void call_program() noexcept;
+  void call_drivers() noexcept;
 
  private:
   friend struct ProcessEnd;
   Finish finish_;
   bool listed_ = false;
+  bool calls_program_ = false;
 };
 
 }  // namespace vd

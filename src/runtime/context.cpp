@@ -79,7 +79,9 @@ vd_context::~vd_context() {
   wait_completed();
   modules_.clear();
   retired_->clear();
+  finished_at_end_.call_program();
   releases_.drain();
+  finished_at_end_.call_drivers();
   default_samplers_.clear();
   queues_.clear();
   opened_.devices.clear();

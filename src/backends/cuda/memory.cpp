@@ -130,7 +130,11 @@ Pinned::Pinned(std::shared_ptr<const Gpu> gpu, const backends::HostPages& pages)
   const Driver& cu = gpu_->cu;
   const CUresult pinned =
       cu.cuMemHostRegister(pages.pointer(), pages.size, CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP);
-  ours_ = pinned != CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+  // Memory that the program has pinned, or that CUDA allocated for it pinned: a driver refuses it by one code or another.
+  CUmemorytype type{};
+  ours_ = pinned == CUDA_SUCCESS ||
+          cu.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, begin_) != CUDA_SUCCESS ||
+          type != CU_MEMORYTYPE_HOST;
   if (ours_) gpu_->check(pinned, "cuMemHostRegister", "{} bytes at {:#x}", pages.size, begin_);
   const CUresult found = cu.cuMemHostGetDevicePointer(&address_, pages.pointer(), 0);
   if (found != CUDA_SUCCESS && ours_) cu.cuMemHostUnregister(pages.pointer());

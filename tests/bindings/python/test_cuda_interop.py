@@ -542,7 +542,9 @@ def test_a_variable_of_a_captured_graph(program):
     assert (buffer.read(0) == 4).all()
 
 
-def test_a_context_of_the_programs():
+def test_a_context_of_the_programs(on_backend):
+    with on_backend("cuda"):
+        pass  # or this is skipped
     with vd.Context(backend="cuda") as owner:
         handle = _native.raw.vd_context_get_native(owner._pointer, 0, "CUcontext")
         with vd.Context(backend="cuda", cuda_context=handle) as context:

@@ -341,14 +341,6 @@ def test_what_is_no_memory(host):
         add_to(vd.Buffer(2, vd.float32, memoryview(bytearray(16))[2:10]), 1.0)
 
 
-@pytest.mark.skipif(sys.version_info < (3, 12), reason="Python 3.12 has __buffer__")
-def test_a_view_of_the_memory(host):
-    buffer = vd.asbuffer(np.arange(4, dtype=np.float32))
-    view = memoryview(buffer)
-    buffer.destroy()
-    assert np.frombuffer(view, np.float32).tolist() == [0, 1, 2, 3]
-
-
 # ---- The end of the process
 
 

@@ -159,8 +159,7 @@ def test_torch_reads_what_we_wrote(torch):
         for _ in range(8):
             triple_and_add(buffer, 1.0)
         with torch.cuda.stream(stream):
-            total = torch.from_dlpack(buffer).max()
-        assert total.item() == (3**8 - 1) / 2
+            assert torch.from_dlpack(buffer).max().item() == (3**8 - 1) / 2
 
 
 def test_torch_captures_our_launches(torch):
@@ -262,7 +261,7 @@ def test_cupy_both_ways(cupy):
         assert theirs.get().tolist() == [0, 1, 2, 3, 4, 5]
     with pytest.raises(ValueError, match="strides"):
         vd.from_cuda_array(array.T)
-    with pytest.raises(ValueError, match="rising order"):
+    with pytest.raises(ValueError, match="rising order|at most"):  # CuPy gives a stride of -1 as 2**62 - 1
         vd.from_dlpack(array[::-1])
 
 

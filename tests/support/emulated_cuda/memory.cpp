@@ -251,8 +251,13 @@ VD_ENTRY(cuPointerGetAttribute, void* value, CUpointer_attribute attribute, CUde
 }
 VD_ENTRY(cuMemHostRegister_v2, void* pointer, size_t size, unsigned) {
   VD_BEGIN(cuMemHostRegister_v2);
-  if (is_memory(reinterpret_cast<CUdeviceptr>(pointer), 1)) return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+  const bool known = is_memory(reinterpret_cast<CUdeviceptr>(pointer), 1);
   const std::lock_guard lock(g_memory_mutex);
+  if (known) {
+    const auto found = g_blocks.find(reinterpret_cast<CUdeviceptr>(pointer));
+    const bool registered = found != g_blocks.end() && found->second.registered;
+    return registered ? CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED : CUDA_ERROR_INVALID_VALUE;  // as on an H200
+  }
   g_blocks[reinterpret_cast<CUdeviceptr>(pointer)] = {size, true, 0, true};
   live(1);
   return CUDA_SUCCESS;

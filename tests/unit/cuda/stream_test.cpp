@@ -339,6 +339,20 @@ TEST_F(CudaStream, HostMemoryIsPinnedMeanwhile) {
   EXPECT_EQ(words_of_ours[0], 22u);
 }
 
+TEST_F(CudaStream, HostMemoryThatCudaAllocatedIsPinnedAlready) {
+  module_ = affine();
+  void* memory = nullptr;
+  ASSERT_EQ(cu().cuMemHostAlloc(&memory, 1 << 16, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP), CUDA_SUCCESS);
+  auto* words = static_cast<uint32_t*>(memory);
+  words[0] = 2;
+  {
+    const auto buffer = device().import_memory({VD_MEMORY_KIND_HOST, reinterpret_cast<uint64_t>(memory), 1 << 16, ""});
+    queue().wait(step(queue(), *buffer, 0), VD_WAIT_FOREVER);
+    EXPECT_EQ(words[0], 7u);
+  }
+  EXPECT_EQ(cu().cuMemFreeHost(memory), CUDA_SUCCESS);
+}
+
 TEST_F(CudaStream, NoRobustAccess) {
   backends::DeviceOptions options;
   options.flags = VD_CONTEXT_ROBUST;

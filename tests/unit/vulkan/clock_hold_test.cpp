@@ -103,8 +103,12 @@ vd_device_info some_device() {
 
 class ClockHoldTest : public testing::Test {
  protected:
-  void SetUp() override { cuda().uuid(1, some_device().uuid); }
+  void SetUp() override {
+    if (access(kLibrary, R_OK) != 0) GTEST_SKIP() << "the emulated driver was not built here: " << kLibrary;
+    cuda().uuid(1, some_device().uuid);
+  }
   void TearDown() override {
+    if (IsSkipped() && access(kLibrary, R_OK) != 0) return;
     constexpr uint8_t kUsual[16] = {};
     cuda().uuid(1, kUsual);
     cuda().compute_mode(0);
@@ -233,6 +237,7 @@ class VulkanClock : public ClockHoldTest {
     return device;
   }
   void TearDown() override {
+    if (IsSkipped() && access(kLibrary, R_OK) != 0) return;
     constexpr uint8_t kUsual[16] = {};
     cuda().uuid(0, kUsual);
     ClockHoldTest::TearDown();

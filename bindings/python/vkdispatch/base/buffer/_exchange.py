@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from typing import Any
 
 from ... import _native
@@ -120,15 +119,3 @@ class Exchanged:
         if stream != -1:
             with _native.naming("Buffer.__dlpack__"):
                 _native.raw.vd_context_signal_stream(self.context._pointer, _enums.VD_QUEUE_ALL, stream_handle(stream))
-
-    def __buffer__(self, flags: int) -> memoryview:
-        """The memory itself on the backend "host", for memoryview() of Python 3.12 and later. Waits until the queue is idle."""
-        self._check_alive()
-        if self.context.backend != "host" or self.context.queue_count > 1:
-            raise BufferError(f"memoryview: the memory of {self.context.name} is not the CPU's alone; read() copies it")
-        wait_interruptibly(self.context, 0)
-        kept = _dlpack_export.export(self, True, False)
-        array = (ctypes.c_char * self.mem_size).from_address(self._address())
-        array.kept = kept  # type: ignore[attr-defined]  # as long as the view
-        view = memoryview(array).cast("B")
-        return view if self.is_writable else view.toreadonly()
