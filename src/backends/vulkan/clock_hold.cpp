@@ -20,8 +20,21 @@
 #include "core/thread.h"
 #include "core/thread_pool.h"
 
+// The types of CUDA's driver, which backends/cuda/api.h defines: to call a function by another type is undefined.
+namespace vd::cuda {
+enum CUresult : int;
+enum CUdevice_attribute : int;
+struct CUctx_st;
+struct CUuuid;
+}  // namespace vd::cuda
+
 namespace vd::vulkan {
 namespace {
+
+using vd::cuda::CUctx_st;
+using vd::cuda::CUdevice_attribute;
+using vd::cuda::CUresult;
+using vd::cuda::CUuuid;
 
 // CUDA's numbers.
 constexpr int kComputeMode = 20;  // CU_DEVICE_ATTRIBUTE_COMPUTE_MODE
@@ -68,13 +81,13 @@ class Calls {
 
 // The few calls of CUDA's driver that a hold needs.
 struct Cuda {
-  int (*init)(unsigned flags) = nullptr;
-  int (*count)(int* count) = nullptr;
-  int (*get)(int* device, int ordinal) = nullptr;
-  int (*uuid)(void* bytes, int device) = nullptr;
-  int (*attribute)(int* value, int attribute, int device) = nullptr;
-  int (*retain)(void** context, int device) = nullptr;
-  int (*release)(int device) = nullptr;
+  CUresult (*init)(unsigned flags) = nullptr;
+  CUresult (*count)(int* count) = nullptr;
+  CUresult (*get)(int* device, int ordinal) = nullptr;
+  CUresult (*uuid)(CUuuid* bytes, int device) = nullptr;
+  CUresult (*attribute)(int* value, CUdevice_attribute attribute, int device) = nullptr;
+  CUresult (*retain)(CUctx_st** context, int device) = nullptr;
+  CUresult (*release)(int device) = nullptr;
 
   // The first missing entry point; null if it has all.
   const char* load(const platform::Library& library) {
@@ -89,8 +102,9 @@ struct Cuda {
   }
 };
 
-void require(int result, const char* call) {
-  if (result != 0) fail(VD_ERR_UNAVAILABLE, "{} failed with CUDA's error {}", call, result);
+void require(CUresult result, const char* call) {
+  if (const int code = static_cast<int>(result); code != 0)
+    fail(VD_ERR_UNAVAILABLE, "{} failed with CUDA's error {}", call, code);
 }
 
 }  // namespace
@@ -182,11 +196,11 @@ void ClockHold::State::acquire() {
   const std::optional<int> device = find();
   if (!device) fail(VD_ERR_UNAVAILABLE, "no CUDA device has its UUID");
   int mode = kSharedMode;
-  require(cuda.attribute(&mode, kComputeMode, *device), "cuDeviceGetAttribute");
+  require(cuda.attribute(&mode, static_cast<CUdevice_attribute>(kComputeMode), *device), "cuDeviceGetAttribute");
   if (mode != kSharedMode)
     fail(VD_ERR_UNAVAILABLE, "its compute mode ({}) keeps it for one process or for none; nvidia-smi -q -d COMPUTE",
          mode);
-  void* context = nullptr;
+  CUctx_st* context = nullptr;
   require(cuda.retain(&context, *device), "cuDevicePrimaryCtxRetain");
   held = device;
 }
@@ -199,7 +213,7 @@ std::optional<int> ClockHold::State::find() {
     int device = 0;
     require(cuda.get(&device, ordinal), "cuDeviceGet");
     uint8_t uuid[sizeof(info.uuid)] = {};
-    require(cuda.uuid(uuid, device), "cuDeviceGetUuid");
+    require(cuda.uuid(reinterpret_cast<CUuuid*>(uuid), device), "cuDeviceGetUuid");
     if (info.uuid_valid != 0 && std::memcmp(uuid, info.uuid, sizeof(uuid)) == 0) return device;
   }
   return std::nullopt;

@@ -17,6 +17,11 @@
 #include "core/log.h"
 #include "unit/vulkan/fixture.h"
 
+namespace vd::cuda {
+enum CUresult : int;
+struct CUctx_st;
+}  // namespace vd::cuda
+
 namespace vd::vulkan {
 namespace {
 
@@ -33,7 +38,7 @@ struct Emulated {
   void (*compute_mode)(int mode) = nullptr;
   void (*uuid)(int device, const uint8_t* bytes) = nullptr;
   unsigned (*references)(int device) = nullptr;
-  int (*current)(void** context) = nullptr;
+  vd::cuda::CUresult (*current)(vd::cuda::CUctx_st** context) = nullptr;
 
   static const Emulated& get() {
     static const Emulated loaded;
@@ -260,8 +265,9 @@ TEST_F(VulkanClock, IsHeldFromTheFirstSubmissionToTheEndOfTheDevice) {
   work();
   EXPECT_TRUE(Said::until([] { return cuda().references(0) == 1; }));
   work();
-  void* current = &current;
-  EXPECT_EQ(cuda().current(&current), 0);
+  int other = 0;
+  auto* current = reinterpret_cast<vd::cuda::CUctx_st*>(&other);
+  EXPECT_EQ(static_cast<int>(cuda().current(&current)), 0);
   EXPECT_EQ(current, nullptr) << "the calling thread's context has changed";
   EXPECT_EQ(cuda().references(0), 1u);
   device.reset();
