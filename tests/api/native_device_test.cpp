@@ -13,6 +13,12 @@
 
 #include "api/support.h"
 
+// CUDA's types as the emulated driver names them: to call a function by another type is undefined.
+namespace vd::cuda {
+enum CUresult : int;
+struct CUctx_st;
+}  // namespace vd::cuda
+
 namespace {
 
 // A kernel, a transform and a reduction, on what the context has.
@@ -348,6 +354,8 @@ TEST(NativeDevice, ADeviceWithoutWhatIsNeeded) {
 // ---- CUDA
 
 TEST(NativeDevice, AContextOfCudas) {
+  using vd::cuda::CUctx_st;
+  using vd::cuda::CUresult;
   api::Context any;
   vd_context_desc desc = VD_CONTEXT_DESC_INIT;
   desc.backend = VD_BACKEND_CUDA;
@@ -355,14 +363,15 @@ TEST(NativeDevice, AContextOfCudas) {
   any = {};
   void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   ASSERT_NE(library, nullptr);
-  const auto make = reinterpret_cast<int (*)(void**, unsigned, int)>(dlsym(library, "cuCtxCreate_v2"));
-  const auto destroy = reinterpret_cast<int (*)(void*)>(dlsym(library, "cuCtxDestroy_v2"));
-  const auto synchronize = reinterpret_cast<int (*)()>(dlsym(library, "cuCtxSynchronize"));
-  const auto pop = reinterpret_cast<int (*)(void**)>(dlsym(library, "cuCtxPopCurrent_v2"));
-  const auto push = reinterpret_cast<int (*)(void*)>(dlsym(library, "cuCtxPushCurrent_v2"));
-  void *theirs = nullptr, *popped = nullptr;
-  ASSERT_EQ(make(&theirs, 0, 0), 0);
-  ASSERT_EQ(pop(&popped), 0);
+  const auto make = reinterpret_cast<CUresult (*)(CUctx_st**, unsigned, int)>(dlsym(library, "cuCtxCreate_v2"));
+  const auto destroy = reinterpret_cast<CUresult (*)(CUctx_st*)>(dlsym(library, "cuCtxDestroy_v2"));
+  const auto synchronize = reinterpret_cast<CUresult (*)()>(dlsym(library, "cuCtxSynchronize"));
+  const auto pop = reinterpret_cast<CUresult (*)(CUctx_st**)>(dlsym(library, "cuCtxPopCurrent_v2"));
+  const auto push = reinterpret_cast<CUresult (*)(CUctx_st*)>(dlsym(library, "cuCtxPushCurrent_v2"));
+  CUctx_st *theirs = nullptr, *popped = nullptr;
+  constexpr CUresult kSuccess{};
+  ASSERT_EQ(make(&theirs, 0, 0), kSuccess);
+  ASSERT_EQ(pop(&popped), kSuccess);
   vd_native_desc native = VD_NATIVE_DESC_INIT;
   native.cuda_context = reinterpret_cast<uint64_t>(theirs);
   desc = on(native, VD_BACKEND_CUDA);
@@ -375,10 +384,10 @@ TEST(NativeDevice, AContextOfCudas) {
     EXPECT_EQ(handle, native.cuda_context);
   }
   // It lives on, and is the program's to destroy.
-  EXPECT_EQ(push(theirs), 0);
-  EXPECT_EQ(synchronize(), 0);
-  EXPECT_EQ(pop(&popped), 0);
-  EXPECT_EQ(destroy(theirs), 0);
+  EXPECT_EQ(push(theirs), kSuccess);
+  EXPECT_EQ(synchronize(), kSuccess);
+  EXPECT_EQ(pop(&popped), kSuccess);
+  EXPECT_EQ(destroy(theirs), kSuccess);
   native.instance = 1;
   api::Context ctx;
   EXPECT_FAILS(vd_context_create(&desc, ctx.out()), VD_ERR_INVALID,
