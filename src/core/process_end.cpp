@@ -70,6 +70,8 @@ bool process_ended() noexcept { return g_ended.load(std::memory_order_relaxed); 
 void FinishedAtEnd::opened(Finish finish) {
   ProcessEnd& end = ProcessEnd::get();
   const std::lock_guard lock(end.mutex);
+  if (end.process != platform::process_id())
+    end.open.clear();  // in a forked child: the parent's, which has the threads
   end.process = platform::process_id();
   end.open.push_back(this);
   listed_ = true;

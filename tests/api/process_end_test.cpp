@@ -110,6 +110,26 @@ TEST(ProcessEndDeathTest, AForkedChildOwnsNoWork) {
   EXPECT_EXIT(run(), testing::ExitedWithCode(3), "");
 }
 
+// A child that opens a context of its own finishes that alone: its parent's work has no threads there.
+TEST(ProcessEndDeathTest, AForkedChildFinishesItsOwnContexts) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto run = [] {
+    auto* ctx = new api::Context(api::host_context());
+    auto* gate = new api::Gate(*ctx);
+    const pid_t child = fork();
+    if (child == 0) {
+      g_is_child = true;
+      auto* own = new api::Context(api::host_context());
+      std::exit(*own != nullptr ? 4 : 1);
+    }
+    int status = 0;
+    const bool ended = waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 4;
+    gate->open();
+    std::exit(ended ? 3 : 1);
+  };
+  EXPECT_EXIT(run(), testing::ExitedWithCode(3), testing::Not(testing::HasSubstr("the process ends while")));
+}
+
 // A kernel that never ends does not keep its process.
 TEST(ProcessEndDeathTest, WaitsNotForEver) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
