@@ -15,11 +15,8 @@ using testing::HasSubstr;
 class EachBackend : public testing::TestWithParam<vd_backend> {
  protected:
   void SetUp() override {
-    vd_context_desc desc = VD_CONTEXT_DESC_INIT;
-    desc.backend = GetParam();
-    desc.flags = VD_CONTEXT_USE_CPU;
-    if (vd_context_create(&desc, ctx_.out()) == VD_ERR_UNAVAILABLE) GTEST_SKIP() << vd_last_error();
-    ASSERT_TRUE(ctx_ != nullptr) << vd_last_error();
+    ctx_ = api::open_context(GetParam());
+    if (ctx_ == nullptr) GTEST_SKIP() << vd_last_error();
   }
   api::Buffer words(uint32_t first, uint32_t count) {
     std::vector<uint32_t> values(count);

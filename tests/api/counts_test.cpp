@@ -54,11 +54,8 @@ api::Kernel counts_kernel() {
 class Counts : public testing::TestWithParam<vd_backend> {
  protected:
   void SetUp() override {
-    vd_context_desc desc = VD_CONTEXT_DESC_INIT;
-    desc.backend = GetParam();
-    desc.flags = VD_CONTEXT_USE_CPU;
-    if (vd_context_create(&desc, ctx.out()) == VD_ERR_UNAVAILABLE) GTEST_SKIP() << vd_last_error();
-    ASSERT_TRUE(ctx != nullptr) << vd_last_error();
+    ctx = api::open_context(GetParam());
+    if (ctx == nullptr) GTEST_SKIP() << vd_last_error();
     ASSERT_OK(vd_graph_create(ctx, nullptr, graph.out()));
     kernel = group_kernel(false);
     groups = api::make_plan(ctx, kernel, kLocal);

@@ -16,11 +16,8 @@ class GraphChange : public testing::TestWithParam<vd_backend> {
   using Words = std::vector<uint32_t>;
 
   void SetUp() override {
-    vd_context_desc desc = VD_CONTEXT_DESC_INIT;
-    desc.backend = GetParam();
-    desc.flags = VD_CONTEXT_USE_CPU;
-    if (vd_context_create(&desc, ctx.out()) == VD_ERR_UNAVAILABLE) GTEST_SKIP() << vd_last_error();
-    ASSERT_TRUE(ctx != nullptr) << vd_last_error();
+    ctx = api::open_context(GetParam());
+    if (ctx == nullptr) GTEST_SKIP() << vd_last_error();
     ASSERT_OK(vd_graph_create(ctx, nullptr, graph.out()));
     kernel = api::mix_kernel();
     mix = api::make_plan(ctx, kernel);

@@ -15,11 +15,8 @@ class GraphTransfers : public testing::TestWithParam<vd_backend> {
   static constexpr size_t kSize = 700;
 
   void SetUp() override {
-    vd_context_desc desc = VD_CONTEXT_DESC_INIT;
-    desc.backend = GetParam();
-    desc.flags = VD_CONTEXT_USE_CPU;
-    if (vd_context_create(&desc, ctx.out()) == VD_ERR_UNAVAILABLE) GTEST_SKIP() << vd_last_error();
-    ASSERT_TRUE(ctx != nullptr) << vd_last_error();
+    ctx = api::open_context(GetParam());
+    if (ctx == nullptr) GTEST_SKIP() << vd_last_error();
     ASSERT_OK(vd_graph_create(ctx, nullptr, graph.out()));
   }
   static Bytes numbers(size_t count = kSize) {

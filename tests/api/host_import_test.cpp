@@ -55,17 +55,7 @@ class HostImport : public testing::TestWithParam<vd_backend> {
     ASSERT_OK(vd_context_get_device(ctx_, 0, &info_));
     if (info_.host_import_alignment == 0) GTEST_SKIP() << info_.name << " imports no memory of the host";
   }
-  static void count(void* user) { ++*static_cast<std::atomic<int>*>(user); }
-  vd_buffer_import_desc over(void* bytes, uint64_t size) {
-    vd_buffer_import_desc desc = VD_BUFFER_IMPORT_DESC_INIT;
-    desc.kind = VD_MEMORY_KIND_HOST;
-    desc.handle = reinterpret_cast<uint64_t>(bytes);
-    desc.size = size;
-    desc.label = "theirs";
-    desc.release = count;
-    desc.user = &released_;
-    return desc;
-  }
+  vd_buffer_import_desc over(void* bytes, uint64_t size) { return api::host_import(bytes, size, released_); }
   api::Buffer import(void* bytes, uint64_t size) {
     api::Buffer buffer;
     const vd_buffer_import_desc desc = over(bytes, size);

@@ -67,11 +67,8 @@ class ValidationLog {
 class ImageTest : public testing::TestWithParam<vd_backend> {
  protected:
   void SetUp() override {
-    vd_context_desc desc = VD_CONTEXT_DESC_INIT;
-    desc.backend = GetParam();
-    desc.flags = VD_CONTEXT_USE_CPU | (GetParam() == VD_BACKEND_VULKAN ? VD_CONTEXT_DEBUG : 0);
-    if (vd_context_create(&desc, ctx_.out()) == VD_ERR_UNAVAILABLE) GTEST_SKIP() << vd_last_error();
-    ASSERT_TRUE(ctx_ != nullptr) << vd_last_error();
+    ctx_ = api::open_context(GetParam(), GetParam() == VD_BACKEND_VULKAN ? VD_CONTEXT_DEBUG : 0);
+    if (ctx_ == nullptr) GTEST_SKIP() << vd_last_error();
   }
   void TearDown() override {
     { const Context closed = std::move(ctx_); }  // tells what was leaked

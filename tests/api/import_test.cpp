@@ -48,18 +48,7 @@ api::Kernel doubling_kernel() {
 struct ImportTest : testing::Test {
   api::Context ctx = api::host_context();
 
-  static void count(void* user) { ++*static_cast<std::atomic<int>*>(user); }
-
-  vd_buffer_import_desc over(void* bytes, uint64_t size) {
-    vd_buffer_import_desc desc = VD_BUFFER_IMPORT_DESC_INIT;
-    desc.kind = VD_MEMORY_KIND_HOST;
-    desc.handle = reinterpret_cast<uint64_t>(bytes);
-    desc.size = size;
-    desc.label = "theirs";
-    desc.release = count;
-    desc.user = &released;
-    return desc;
-  }
+  vd_buffer_import_desc over(void* bytes, uint64_t size) { return api::host_import(bytes, size, released); }
   api::Buffer import(void* bytes, uint64_t size) {
     api::Buffer buffer;
     const vd_buffer_import_desc desc = over(bytes, size);

@@ -31,11 +31,8 @@ class LongBufferTest : public testing::TestWithParam<vd_backend> {
     for (const std::string& line : log_.lines) EXPECT_EQ(line.find("VUID"), std::string::npos) << line;
   }
   void open(vd_context_flags flags) {
-    vd_context_desc desc = VD_CONTEXT_DESC_INIT;
-    desc.backend = GetParam();
-    desc.flags = flags | VD_CONTEXT_USE_CPU | (GetParam() == VD_BACKEND_VULKAN ? VD_CONTEXT_DEBUG : 0);
-    if (vd_context_create(&desc, ctx_.out()) == VD_ERR_UNAVAILABLE) GTEST_SKIP() << vd_last_error();
-    ASSERT_TRUE(ctx_ != nullptr) << vd_last_error();
+    ctx_ = api::open_context(GetParam(), flags | (GetParam() == VD_BACKEND_VULKAN ? VD_CONTEXT_DEBUG : 0));
+    if (ctx_ == nullptr) GTEST_SKIP() << vd_last_error();
     ASSERT_OK(vd_context_get_device(ctx_, 0, &info_));
     range_ = std::min(info_.max_storage_buffer_range, uint64_t{1} << 32);
     if (GetParam() != VD_BACKEND_VULKAN) range_ = uint64_t{1} << 27;  // they have no such limit

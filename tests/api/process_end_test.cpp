@@ -26,15 +26,7 @@ class ProcessEndDeathTest : public testing::TestWithParam<vd_backend> {
     api::Context ctx = open();
     if (ctx == nullptr) GTEST_SKIP() << vd_last_error();
   }
-  static api::Context open() {
-    vd_context_desc desc = VD_CONTEXT_DESC_INIT;
-    desc.backend = GetParam();
-    desc.flags = VD_CONTEXT_USE_CPU;
-    api::Context ctx;
-    const vd_status status = vd_context_create(&desc, ctx.out());
-    EXPECT_TRUE(status == VD_OK || status == VD_ERR_UNAVAILABLE) << vd_last_error();
-    return ctx;
-  }
+  static api::Context open() { return api::open_context(GetParam()); }
 };
 
 // A context with launches under way, which nobody waited for; as many as its queue takes at once.

@@ -66,11 +66,8 @@ void expect_tracks(const std::vector<Span>& spans) {
 class ProfileTest : public testing::TestWithParam<vd_backend> {
  protected:
   void SetUp() override {
-    vd_context_desc desc = VD_CONTEXT_DESC_INIT;
-    desc.backend = GetParam();
-    desc.flags = VD_CONTEXT_USE_CPU | VD_CONTEXT_DEBUG;
-    if (vd_context_create(&desc, ctx_.out()) == VD_ERR_UNAVAILABLE) GTEST_SKIP() << vd_last_error();
-    ASSERT_TRUE(ctx_ != nullptr) << vd_last_error();
+    ctx_ = api::open_context(GetParam(), VD_CONTEXT_DEBUG);
+    if (ctx_ == nullptr) GTEST_SKIP() << vd_last_error();
   }
   api::Profile profile(uint32_t capacity = 0) {
     vd_profile_desc desc = VD_PROFILE_DESC_INIT;

@@ -608,11 +608,8 @@ TEST_F(ReduceTest, WhatIsRefused) {
 class ReduceEachBackend : public ReduceTest, public testing::WithParamInterface<vd_backend> {
  protected:
   void SetUp() override {
-    vd_context_desc desc = VD_CONTEXT_DESC_INIT;
-    desc.backend = GetParam();
-    desc.flags = VD_CONTEXT_USE_CPU;
-    if (vd_context_create(&desc, context_.out()) == VD_ERR_UNAVAILABLE) GTEST_SKIP() << vd_last_error();
-    ASSERT_TRUE(context_ != nullptr) << vd_last_error();
+    context_ = api::open_context(GetParam());
+    if (context_ == nullptr) GTEST_SKIP() << vd_last_error();
     ASSERT_OK(vd_context_get_device(context_, 0, &info_));
   }
   bool has(vd_features features) const { return (info_.features & features) == features; }

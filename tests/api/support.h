@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <cstring>
 #include <initializer_list>
 #include <string>
@@ -117,6 +118,18 @@ inline Context host_context(vd_context_flags flags = 0, uint32_t queues = 1) {
   return ctx;
 }
 
+// Of a backend's first device, a CPU too. Null where the backend is not here, and vd_last_error() says why; any other
+// failure fails the test.
+inline Context open_context(vd_backend backend, vd_context_flags flags = 0) {
+  vd_context_desc desc = VD_CONTEXT_DESC_INIT;
+  desc.backend = backend;
+  desc.flags = flags | VD_CONTEXT_USE_CPU;
+  Context ctx;
+  const vd_status status = vd_context_create(&desc, ctx.out());
+  EXPECT_TRUE(status == VD_OK || status == VD_ERR_UNAVAILABLE) << vd_status_name(status) << ": " << vd_last_error();
+  return ctx;
+}
+
 inline Buffer make_buffer(vd_context* ctx, uint64_t size, const char* label = nullptr, const void* data = nullptr) {
   vd_buffer_desc desc = VD_BUFFER_DESC_INIT;
   desc.size = size;
@@ -125,6 +138,18 @@ inline Buffer make_buffer(vd_context* ctx, uint64_t size, const char* label = nu
   Buffer buffer;
   EXPECT_OK(vd_buffer_create(ctx, &desc, buffer.out()));
   return buffer;
+}
+
+// An import of the test's own memory, which counts its release.
+inline vd_buffer_import_desc host_import(void* bytes, uint64_t size, std::atomic<int>& released) {
+  vd_buffer_import_desc desc = VD_BUFFER_IMPORT_DESC_INIT;
+  desc.kind = VD_MEMORY_KIND_HOST;
+  desc.handle = reinterpret_cast<uint64_t>(bytes);
+  desc.size = size;
+  desc.label = "theirs";
+  desc.release = [](void* user) { ++*static_cast<std::atomic<int>*>(user); };
+  desc.user = &released;
+  return desc;
 }
 
 template <class T>
