@@ -118,7 +118,7 @@ inline Context host_context(vd_context_flags flags = 0, uint32_t queues = 1) {
   return ctx;
 }
 
-// Of a backend's first device, a CPU too. Null where the backend is not here, and vd_last_error() says why; any other
+// A context of a backend's first device, a CPU too. Null where the backend is not here, and vd_last_error() says why; any other
 // failure fails the test.
 inline Context open_context(vd_backend backend, vd_context_flags flags = 0) {
   vd_context_desc desc = VD_CONTEXT_DESC_INIT;
