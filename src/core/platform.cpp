@@ -19,6 +19,7 @@
 #include <sched.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #endif
 #endif
 
@@ -115,6 +116,16 @@ uint64_t process_id() noexcept {
 }
 
 // ---- Threads
+
+bool on_main_thread() noexcept {
+#if defined(__linux__)
+  return syscall(SYS_gettid) == getpid();
+#elif defined(__APPLE__)
+  return pthread_main_np() != 0;
+#else
+  return false;
+#endif
+}
 
 uint32_t processor_count() noexcept {
 #if defined(__linux__)

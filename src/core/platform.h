@@ -48,6 +48,8 @@ class Library {
 // The directory in which a user's programs keep files that can be made again; "" if there is none.
 std::filesystem::path user_cache_directory();
 uint64_t process_id() noexcept;
+// Whether the calling thread began with the process; false where that cannot be known.
+bool on_main_thread() noexcept;
 
 // Processors that this process may use, at least 1.
 uint32_t processor_count() noexcept;

@@ -34,6 +34,7 @@ struct ProcessEnd {
   std::vector<FinishedAtEnd*> open;
   uint64_t process = 0;
   int asked = 0;
+  bool gave_up = false;  // the longest wait is over
 
   // Lives longer than anything that the end destroys.
   static ProcessEnd& get() {
@@ -42,26 +43,46 @@ struct ProcessEnd {
     return *made;
   }
 
-  static void run() noexcept {
-    ProcessEnd& end = get();
-    // A forked child has none of the threads, nor may it call the drivers.
-    if (g_ended.load(std::memory_order_relaxed) || end.process != platform::process_id()) {
-      g_ended.store(true, std::memory_order_relaxed);
-      return;
-    }
-    const auto deadline = Clock::now() + kLimit;
-    std::unique_lock lock(end.mutex);
+  // A forked child has none of the threads, nor may it call the drivers.
+  bool is_of_parent() const { return process != platform::process_id(); }
+
+  // Waits for the work of all that is open.
+  void finish_work(std::unique_lock<std::mutex>& lock) {
+    const auto deadline = gave_up ? Clock::now() : Clock::now() + kLimit;
     bool done = true;
-    for (FinishedAtEnd* one : end.open)
+    for (FinishedAtEnd* one : open)
       if (one->finish_) done &= one->finish_(deadline);
     const auto all_closed = [&] {
       return std::ranges::all_of(
-          end.open, [](const FinishedAtEnd* one) { return static_cast<bool>(one->finish_) || one->calls_program_; });
+          open, [](const FinishedAtEnd* one) { return static_cast<bool>(one->finish_) || one->calls_program_; });
     };
-    done &= end.closed.wait_until(lock, deadline, all_closed);
-    if (!end.open.empty()) std::this_thread::sleep_for(kTidyTime);
+    done &= closed.wait_until(lock, deadline, all_closed);
+    gave_up = !done;
+    if (!open.empty()) std::this_thread::sleep_for(kTidyTime);
+  }
+
+  // exit() ends the calling thread's own objects before it calls any function for the end. Compilers of drivers (LLVM)
+  // have objects destroyed by such functions that they made during their first kernel, long after our last request.
+  struct MainThread {
+    ~MainThread() {
+      ProcessEnd& end = get();
+      if (process_ended() || end.is_of_parent()) return;
+      std::unique_lock lock(end.mutex);
+      end.finish_work(lock);
+    }
+  };
+  static void watch_main_thread() {
+    if (platform::on_main_thread()) thread_local const MainThread watched;
+  }
+
+  static void run() noexcept {
+    ProcessEnd& end = get();
+    if (!process_ended() && !end.is_of_parent()) {
+      std::unique_lock lock(end.mutex);
+      end.finish_work(lock);
+      if (end.gave_up) log_warning("the process ends while work that it gave to a device still runs");
+    }
     g_ended.store(true, std::memory_order_relaxed);
-    if (!done) log_warning("the process ends while work that it gave to a device still runs");
   }
 };
 
@@ -70,13 +91,13 @@ bool process_ended() noexcept { return g_ended.load(std::memory_order_relaxed); 
 void FinishedAtEnd::opened(Finish finish) {
   ProcessEnd& end = ProcessEnd::get();
   const std::lock_guard lock(end.mutex);
-  if (end.process != platform::process_id())
-    end.open.clear();  // in a forked child: the parent's, which has the threads
+  if (end.is_of_parent()) end.open.clear();
   end.process = platform::process_id();
   end.open.push_back(this);
   listed_ = true;
   finish_ = std::move(finish);
   if (end.asked < kMostAsked && std::atexit([] { ProcessEnd::run(); }) == 0) ++end.asked;
+  ProcessEnd::watch_main_thread();
 }
 
 bool FinishedAtEnd::close() noexcept {

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <string>
 #include <thread>
 
 #include "api/gate.h"
@@ -29,6 +30,12 @@ class ProcessEndDeathTest : public testing::TestWithParam<vd_backend> {
   static api::Context open() { return api::open_context(GetParam()); }
 };
 
+// A kernel that no cache has, for drivers that compile it while it is launched.
+api::Kernel new_kernel() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return api::mix_kernel(("mix_" + std::to_string(now.count())).c_str());
+}
+
 // A context with launches under way, which nobody waited for; as many as its queue takes at once.
 struct Work {
   api::Context ctx;
@@ -39,7 +46,7 @@ struct Work {
     ctx = std::move(context);
     dst = api::make_buffer(ctx, std::vector<uint32_t>(kWords, 1));
     src = api::make_buffer(ctx, std::vector<uint32_t>(kWords, 2));
-    plan = api::make_plan(ctx, api::mix_kernel());
+    plan = api::make_plan(ctx, new_kernel());
     vd_buffer* const buffers[] = {dst, src};
     const uint32_t value = 3;
     for (int i = 0; i < kLaunches; ++i)
