@@ -1,12 +1,14 @@
 // Work that does not end before a test lets it, in front of what the test gives to the same queue.
 //
-// A kernel waits for a word that the host writes. The test reaches the word by its address: on the host and in CUDA's
-// pinned memory that is the host's own, and Vulkan drivers that run on the CPU give device addresses that are. OpenCL
+// A kernel waits for a word that the host writes. The test reaches the word by its address: on the host that is the host's
+// own, and Vulkan drivers that run on the CPU give device addresses that are. CUDA's stream waits for such a word by
+// itself: an atomic of the device's on the host's memory may write back what it read before the host's own write. OpenCL
 // has an event for it.
 #pragma once
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -26,6 +28,8 @@ class Gate {
     EXPECT_OK(vd_context_get_device(ctx, 0, &info));
     if (info.backend == VD_BACKEND_OPENCL)
       close_opencl(ctx);
+    else if (info.backend == VD_BACKEND_CUDA)
+      close_cuda(ctx);
     else if (info.backend != VD_BACKEND_VULKAN || info.type == VD_DEVICE_CPU)
       close_kernel(ctx);
   }
@@ -54,15 +58,8 @@ class Gate {
     Kernel kernel;
     ASSERT_OK(vd_kernel_parse(kText, sizeof(kText) - 1, kernel.out()));
     plan_ = make_plan(ctx, kernel);
-    const uint32_t closed = 0;
-    vd_buffer_desc desc = VD_BUFFER_DESC_INIT;
-    desc.flags = VD_BUFFER_HOST;
-    desc.size = sizeof(closed);
-    desc.data = &closed;
-    ASSERT_OK(vd_buffer_create(ctx, &desc, buffer_.out()));
-    uint64_t address = 0, offset = 0;
-    ASSERT_OK(vd_buffer_get_native(buffer_, "address", 0, &address, &offset));
-    ASSERT_OK(vd_context_wait_idle(ctx, VD_QUEUE_ALL, VD_WAIT_FOREVER));
+    uint32_t* const word = make_word(ctx);
+    ASSERT_NE(word, nullptr);
     const vd_binding binding = VD_BINDING_OF(buffer_, 0, VD_WHOLE_SIZE);
     vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
     // lavapipe ends every loop after 65536 iterations, and counts lanes without an invocation too: so there are many
@@ -71,7 +68,41 @@ class Gate {
     launch.bindings = &binding;
     launch.binding_count = 1;
     ASSERT_OK(vd_plan_launch(plan_, &launch, nullptr));
-    word_ = reinterpret_cast<uint32_t*>(address);
+    word_ = word;
+  }
+
+  // The host's address of a word that is 0, in memory that both sides reach; null after a failure.
+  uint32_t* make_word(vd_context* ctx) {
+    const uint32_t closed = 0;
+    vd_buffer_desc desc = VD_BUFFER_DESC_INIT;
+    desc.flags = VD_BUFFER_HOST;
+    desc.size = sizeof(closed);
+    desc.data = &closed;
+    EXPECT_OK(vd_buffer_create(ctx, &desc, buffer_.out()));
+    uint64_t address = 0, offset = 0;
+    EXPECT_OK(vd_buffer_get_native(buffer_, "address", 0, &address, &offset));
+    EXPECT_OK(vd_context_wait_idle(ctx, VD_QUEUE_ALL, VD_WAIT_FOREVER));
+    return reinterpret_cast<uint32_t*>(address);
+  }
+
+  void close_cuda(vd_context* ctx) {
+    uint64_t context = 0, stream = 0;
+    ASSERT_OK(vd_context_get_native(ctx, 0, "CUcontext", &context));
+    ASSERT_OK(vd_context_get_queue_native(ctx, 0, "CUstream", &stream));
+    uint32_t* const word = make_word(ctx);
+    ASSERT_NE(word, nullptr);
+    void* library = dlopen("libcuda.so.1", RTLD_NOW);
+    ASSERT_NE(library, nullptr);
+    const auto push = symbol<int (*)(void*)>(library, "cuCtxPushCurrent_v2");
+    const auto pop = symbol<int (*)(void**)>(library, "cuCtxPopCurrent_v2");
+    const auto wait = symbol<int (*)(void*, uint64_t, uint32_t, unsigned)>(library, "cuStreamWaitValue32_v2");
+    ASSERT_EQ(push(reinterpret_cast<void*>(context)), 0);
+    constexpr unsigned kAtLeast = 0;
+    const int result = wait(reinterpret_cast<void*>(stream), reinterpret_cast<uint64_t>(word), 1, kAtLeast);
+    void* popped = nullptr;
+    EXPECT_EQ(pop(&popped), 0);
+    ASSERT_EQ(result, 0);
+    word_ = word;
   }
 
   void close_opencl(vd_context* ctx) {
@@ -156,12 +187,14 @@ class Calls {
     self.calls_.push_back({status, message, std::this_thread::get_id()});
     self.changed_.notify_all();
   }
-  // All calls so far, as soon as there are `count`.
+  // All calls so far, as soon as there are `count`; in place of those that do not come, VD_TIMEOUT.
   std::vector<Call> wait(size_t count) {
     std::unique_lock lock(mutex_);
     EXPECT_TRUE(changed_.wait_for(lock, std::chrono::seconds(60), [&] { return calls_.size() >= count; }))
         << calls_.size() << " of " << count << " calls have come";
-    return calls_;
+    std::vector<Call> calls = calls_;
+    calls.resize(std::max(count, calls.size()), {VD_TIMEOUT, "did not come", {}});
+    return calls;
   }
   size_t count() {
     const std::lock_guard lock(mutex_);

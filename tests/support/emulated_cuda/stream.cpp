@@ -248,6 +248,17 @@ VD_ENTRY(cuStreamWriteValue64_v2, CUstream stream, CUdeviceptr address, uint64_t
   stream->push([=] { __atomic_store_n(reinterpret_cast<uint64_t*>(address), value, __ATOMIC_RELEASE); });
   return CUDA_SUCCESS;
 }
+VD_ENTRY(cuStreamWaitValue32_v2, CUstream stream, CUdeviceptr address, uint32_t value, unsigned) {
+  VD_BEGIN(cuStreamWaitValue32_v2);
+  if (!is_memory(address, sizeof(value)) || address % sizeof(value) != 0) return CUDA_ERROR_INVALID_VALUE;
+  stream->push([=] {
+    const auto* word = reinterpret_cast<const uint32_t*>(address);
+    // The device waits until the word is the value or has gone past it.
+    while (static_cast<int32_t>(__atomic_load_n(word, __ATOMIC_ACQUIRE) - value) < 0)
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+  });
+  return CUDA_SUCCESS;
+}
 VD_ENTRY(cuEventCreate, CUevent* event, unsigned flags) {
   VD_BEGIN(cuEventCreate);
   *event = new CUevent_st{nullptr, nullptr, (flags & CU_EVENT_DISABLE_TIMING) == 0};
