@@ -24,6 +24,7 @@ constexpr auto kTidyTime = std::chrono::milliseconds(2);
 // The last that were asked for are called first, so we ask again with each context, but not without bound.
 constexpr int kMostAsked = 64;
 
+std::atomic<bool> g_ends{false};
 std::atomic<bool> g_ended{false};
 
 }  // namespace
@@ -32,9 +33,8 @@ struct ProcessEnd {
   std::mutex mutex;
   std::condition_variable closed;
   std::vector<FinishedAtEnd*> open;
-  uint64_t process = 0;
+  std::atomic<uint64_t> process{0};
   int asked = 0;
-  bool gave_up = false;  // the longest wait is over
 
   // Lives longer than anything that the end destroys.
   static ProcessEnd& get() {
@@ -46,9 +46,9 @@ struct ProcessEnd {
   // A forked child has none of the threads, nor may it call the drivers.
   bool is_of_parent() const { return process != platform::process_id(); }
 
-  // Waits for the work of all that is open.
-  void finish_work(std::unique_lock<std::mutex>& lock) {
-    const auto deadline = gave_up ? Clock::now() : Clock::now() + kLimit;
+  // Waits for the work of all that is open; false if some of it still runs.
+  bool finish_work(std::unique_lock<std::mutex>& lock) {
+    const auto deadline = Clock::now() + kLimit;
     bool done = true;
     for (FinishedAtEnd* one : open)
       if (one->finish_) done &= one->finish_(deadline);
@@ -57,18 +57,19 @@ struct ProcessEnd {
           open, [](const FinishedAtEnd* one) { return static_cast<bool>(one->finish_) || one->calls_program_; });
     };
     done &= closed.wait_until(lock, deadline, all_closed);
-    gave_up = !done;
     if (!open.empty()) std::this_thread::sleep_for(kTidyTime);
+    return done;
   }
 
   // exit() ends the calling thread's own objects before it calls any function for the end. Compilers of drivers (LLVM)
   // have objects destroyed by such functions that they made during their first kernel, long after our last request.
+  // The main thread may also end alone (pthread_exit). Nothing that is decided here may then outlast the wait.
   struct MainThread {
     ~MainThread() {
       ProcessEnd& end = get();
       if (process_ended() || end.is_of_parent()) return;
       std::unique_lock lock(end.mutex);
-      end.finish_work(lock);
+      static_cast<void>(end.finish_work(lock));
     }
   };
   static void watch_main_thread() {
@@ -77,15 +78,20 @@ struct ProcessEnd {
 
   static void run() noexcept {
     ProcessEnd& end = get();
-    if (!process_ended() && !end.is_of_parent()) {
+    g_ends.store(true, std::memory_order_relaxed);
+    bool done = true;
+    if (end.is_of_parent()) {
+      g_ended.store(true, std::memory_order_relaxed);
+    } else if (!process_ended()) {
       std::unique_lock lock(end.mutex);
-      end.finish_work(lock);
-      if (end.gave_up) log_warning("the process ends while work that it gave to a device still runs");
+      done = end.finish_work(lock);
+      g_ended.store(true, std::memory_order_relaxed);  // before another thread begins to close a context
     }
-    g_ended.store(true, std::memory_order_relaxed);
+    if (!done) log_warning("the process ends while work that it gave to a device still runs");
   }
 };
 
+bool process_ends() noexcept { return g_ends.load(std::memory_order_relaxed); }
 bool process_ended() noexcept { return g_ended.load(std::memory_order_relaxed); }
 
 void FinishedAtEnd::opened(Finish finish) {

@@ -10,13 +10,16 @@
 
 namespace vd {
 
+// Whether that end has begun: what is open is asked to finish, and nothing of it may start anew.
+bool process_ends() noexcept;
 // Whether that end has come.
 bool process_ended() noexcept;
 
 class FinishedAtEnd {
  public:
   using Clock = std::chrono::steady_clock;
-  // Ends at the deadline at the latest. False if there is work left.
+  // Ends at the deadline at the latest. False if there is work left. Also called when the main thread ends, which may
+  // be long before its process.
   using Finish = std::function<bool(Clock::time_point deadline)>;
 
   FinishedAtEnd() = default;

@@ -54,7 +54,7 @@ class Calls {
   std::unique_lock<std::timed_mutex> enter() {
     if (process_ != platform::process_id()) return {};
     std::unique_lock lock(mutex_);
-    return over_ || process_ended() ? std::unique_lock<std::timed_mutex>() : std::move(lock);
+    return process_ends() ? std::unique_lock<std::timed_mutex>() : std::move(lock);
   }
   // Keeps a library open until the process ends.
   void keep(const std::string& path, platform::Library library) { libraries_.emplace(path, std::move(library)); }
@@ -65,8 +65,7 @@ class Calls {
     if (end) return;
     end = std::make_unique<FinishedAtEnd>();
     end->opened([this](auto deadline) {
-      const std::unique_lock lock(mutex_, deadline);
-      over_ = true;
+      const std::unique_lock lock(mutex_, deadline);  // the next call is refused by enter()
       return lock.owns_lock();
     });
   }
@@ -74,7 +73,6 @@ class Calls {
  private:
   const uint64_t process_ = platform::process_id();
   std::timed_mutex mutex_;
-  std::atomic<bool> over_{false};
   std::map<std::string, platform::Library> libraries_;
   std::array<std::unique_ptr<FinishedAtEnd>, 2> ends_;
 };

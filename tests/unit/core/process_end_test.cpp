@@ -1,0 +1,63 @@
+// The end of a process, and of its main thread alone. Each runs in a process of its own.
+#include "core/process_end.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include "core/log.h"
+
+namespace {
+
+using vd::FinishedAtEnd;
+
+class ProcessEndDeathTest : public testing::Test {
+ protected:
+  void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+// A main thread may leave its process to the others (pthread_exit). What is open then is waited for, and again at the end
+// of the process, with all of its time, even if something did not end by the first time.
+TEST_F(ProcessEndDeathTest, TheMainThreadMayEndFirst) {
+  const auto run = [] {
+    // In the child of a fork the calling thread is the main thread: it ends by returning.
+    pid_t child = 0;
+    std::thread([&] {
+      child = fork();
+      if (child != 0) return;
+      static std::atomic<int> asked{0};
+      static FinishedAtEnd open;
+      open.opened([](FinishedAtEnd::Clock::time_point deadline) {
+        if (++asked == 1) return !vd::process_ends() ? false : (std::_Exit(5), false);
+        std::_Exit(vd::process_ends() && deadline > FinishedAtEnd::Clock::now() ? 3 : 4);
+      });
+      std::thread([] {
+        while (asked == 0) std::this_thread::yield();
+        std::exit(6);
+      }).detach();
+    }).join();
+    int status = 0;
+    const bool right = waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 3;
+    std::_Exit(right ? 3 : 1);
+  };
+  EXPECT_EXIT(run(), testing::ExitedWithCode(3), "");
+}
+
+// The warning goes to receivers of the program's, which may release what they have.
+TEST_F(ProcessEndDeathTest, AReceiverOfTheWarningMayClose) {
+  const auto run = [] {
+    static FinishedAtEnd open;
+    open.opened([](FinishedAtEnd::Clock::time_point) { return false; });
+    vd::add_log_receiver(
+        VD_LOG_WARNING, [](const vd_log_message*, void*) { std::_Exit(open.close() ? 4 : 3); }, nullptr);
+    std::exit(5);
+  };
+  EXPECT_EXIT(run(), testing::ExitedWithCode(3), "");
+}
+
+}  // namespace
