@@ -29,7 +29,17 @@ from ._native._errors import (
 from ._version import __version__
 from .backends.backend_selection import BackendUnavailableError
 from .base import fork as _fork
-from .base.buffer import Buffer, RFFTBuffer, StridedView, asbuffer, asrfftbuffer, from_cuda_array, from_dlpack
+from .base.buffer import (
+    Buffer,
+    MemoryFd,
+    RFFTBuffer,
+    StridedView,
+    asbuffer,
+    asrfftbuffer,
+    from_cuda_array,
+    from_dlpack,
+    from_fd,
+)
 from .base.buffer_allocators import (
     buffer_c32,
     buffer_c64,
@@ -160,6 +170,7 @@ from .base.init import (
     set_log_level,
 )
 from .base.profile import Profile, Span, profile
+from .base.semaphore import Semaphore, SemaphorePoint, on_semaphores
 from .base.spirv import SpirvBinding, SpirvConstant, SpirvInfo, SpirvPushConstant, inspect_spirv
 from .execution_pipeline.command_graph import (
     BufferBindInfo,
@@ -222,10 +233,13 @@ __all__ = [
     "KernelError",
     "LogLevel",
     "MappingFunction",
+    "MemoryFd",
     "OutOfMemoryError",
     "Profile",
     "RFFTBuffer",
     "Sampler",
+    "Semaphore",
+    "SemaphorePoint",
     "ShaderBuildError",
     "ShaderFunction",
     "ShaderSource",
@@ -293,6 +307,7 @@ __all__ = [
     "float64",
     "from_cuda_array",
     "from_dlpack",
+    "from_fd",
     "full",
     "get_backend",
     "get_context",
@@ -336,6 +351,7 @@ __all__ = [
     "mat2",
     "mat3",
     "mat4",
+    "on_semaphores",
     "on_stream",
     "ones",
     "profile",

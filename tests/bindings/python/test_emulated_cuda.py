@@ -24,6 +24,7 @@ SELECTION = [
     "test_sources.py::TestNamedParameters::test_images_on_cuda",
     "test_sources.py::TestNamedParameters::test_a_payload_on_cuda",
     "test_cuda_interop.py",
+    "test_sharing.py::TestEmulatedCuda",
 ]
 
 

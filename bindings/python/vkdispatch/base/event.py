@@ -17,17 +17,16 @@ Example:
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Generator, Iterable
 from typing import Any
 
 from .. import _native
 from .context import Context, get_context
+from .semaphore import SemaphorePoint, order_fields, points
+from .timeouts import end_of, seconds_of, wait_until
 from .words import shown
 
 _enums = _native.enums
-# The longest time for which a wait delays an interrupt from the keyboard, in nanoseconds.
-_SLICE = 50_000_000
 
 
 class Event:
@@ -61,21 +60,18 @@ class Event:
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until the work is done; False if `timeout` seconds ran out. Raises the failure of the work."""
-        return self._wait_until(None if timeout is None else _seconds(timeout, "Event.wait"))
+        return self._wait_until(None if timeout is None else seconds_of(timeout, "Event.wait"))
 
     def _wait_until(self, seconds: float | None) -> bool:
         pointer = self.context._pointer
         if pointer is None:
             raise RuntimeError("The context was destroyed")
-        end = None if seconds is None else time.monotonic() + seconds
-        for ticket in self.tickets:
-            while True:
-                left = _SLICE if end is None else max(0, min(_SLICE, int((end - time.monotonic()) * 1e9)))
-                if _native.raw.vd_ticket_wait(pointer, ticket, left) != _enums.VD_TIMEOUT:
-                    break
-                if end is not None and time.monotonic() >= end:
-                    return False
-        return True
+        end, wait = end_of(seconds), _native.raw.vd_ticket_wait
+
+        def ends(ticket: int) -> bool:
+            return wait_until(end, lambda left: wait(pointer, ticket, left) != _enums.VD_TIMEOUT)
+
+        return all(ends(ticket) for ticket in self.tickets)
 
     def call_when_done(self, call: Callable[[], Any]) -> None:
         """Have `call()` called once when the work is done or has failed, on another thread. It must return soon."""
@@ -130,7 +126,7 @@ class Future:
 
     def result(self, timeout: float | None = None) -> Any:
         """The result, waited for. TimeoutError if `timeout` seconds ran out; the failure of the work if it failed."""
-        seconds = None if timeout is None else _seconds(timeout, "Future.result")
+        seconds = None if timeout is None else seconds_of(timeout, "Future.result")
         if not self.event._wait_until(seconds):
             raise TimeoutError(f"Future.result: the transfer is not done after {timeout} s")
         with self._finishing:
@@ -160,22 +156,26 @@ class Future:
 
 
 def order_after(after: Any, context: Context, method: str) -> Any:
-    """The descriptor of an order after events, futures or one of them; None after none. ValueError for those of another
-    context."""
+    """The descriptor of an order after events, futures, points of semaphores or one of them; None after none. ValueError for
+    those of another context."""
     given = after if isinstance(after, (list, tuple)) else (after,)
     tickets: list[int] = []
+    waits: list[SemaphorePoint] = []
     for i, one in enumerate(given):
         event = one.event if isinstance(one, Future) else one
-        if not isinstance(event, Event):
-            raise TypeError(f"{method}: after[{i}] must be a vd.Event or a future of a transfer (got {shown(one)})")
-        if event.context is not context:
-            raise ValueError(f"{method}: after[{i}] is an event of another context")
-        tickets += event.tickets
-    return _native.raw.vd_order_desc(waits=tickets) if tickets else None
-
-
-def _seconds(timeout: Any, method: str) -> float:
-    """A timeout as a number of seconds that a clock can add."""
-    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout >= 0:
-        raise ValueError(f"{method}: timeout ({timeout!r}) must be a number of seconds that is not negative, or None")
-    return min(float(timeout), 1e9)
+        if isinstance(one, SemaphorePoint):
+            waits += points(one, f"{method}: after[{i}]")
+            of = one.semaphore.context
+        elif isinstance(event, Event):
+            tickets += event.tickets
+            of = event.context
+        else:
+            raise TypeError(
+                f"{method}: after[{i}] must be a vd.Event, a future of a transfer or a point of a semaphore (got {shown(one)})"
+            )
+        if of is not context:
+            kind = "a semaphore" if isinstance(one, SemaphorePoint) else "an event"
+            raise ValueError(f"{method}: after[{i}] is {kind} of another context")
+    if not tickets and not waits:
+        return None
+    return _native.raw.vd_order_desc(waits=tickets or None, **order_fields(waits))

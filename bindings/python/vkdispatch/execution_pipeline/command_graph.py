@@ -41,9 +41,10 @@ from ..base.compute_plan import ComputePlan
 from ..base.context import Context, get_context, queue_wait_idle
 from ..base.errors import WrongTypeError
 from ..base.image import Image, Sampler
-from ..base.launch_desc import Binding, launch_desc, order_desc
+from ..base.launch_desc import Binding, launch_desc
 from ..base.pointers import address_of, let_go
 from ..base.remarks import caution
+from ..base.semaphore import SemaphorePoint, order_fields, order_queues, points
 from ..base.streams import current_stream, note_captured, stream_handle
 from ..base.values import pack_by_name, pack_value, pack_values
 from ..base.words import shown
@@ -428,11 +429,18 @@ class CommandGraph(CommandList):
     # ---- Submitting
 
     def submit(  # type: ignore[override]
-        self, instance_count: int | None = None, queue_index: int = -2, *, stream: Any = None
+        self,
+        instance_count: int | None = None,
+        queue_index: int = -2,
+        *,
+        stream: Any = None,
+        wait: SemaphorePoint | Sequence[SemaphorePoint] = (),
+        signal: SemaphorePoint | Sequence[SemaphorePoint] = (),
     ) -> None:
         """Run what is recorded, `instance_count` times, on a queue (-2: on every one, -1: on any). Returns at once.
 
-        `stream` is a CUDA stream of another library's: the work runs there, in the order of the stream.
+        `stream` is a CUDA stream of another library's: the work runs there, in the order of the stream. `wait` and `signal` are
+        points of semaphores: what the work waits for, and what is set when it and all earlier work of its queues is done.
         """
         self._check_alive()
         submitter = self._submitter
@@ -447,6 +455,8 @@ class CommandGraph(CommandList):
             and queue_index == -2
             and submitter is not None
             and not self.queued_pc_values
+            and wait == ()
+            and signal == ()
         ):
             try:
                 submitter.submit()
@@ -456,15 +466,38 @@ class CommandGraph(CommandList):
         else:
             count = 1 if instance_count is None else as_count(instance_count)
             queues = self.context.queues(queue_index)
-            if count and self._native_graphs:
-                self._submit(queues, count, target)
+            waits, signals = self._points(wait, "wait", queues), self._points(signal, "signal", queues)
+            runs = bool(count and self._native_graphs)
+            if runs and len(queues) == 1:
+                self._submit(queues, count, {"stream": target, **order_fields(waits, signals)})
+            else:
+                order_queues(waits, (), "CommandGraph.submit", target, queues)
+                if runs:
+                    self._submit(queues, count, {"stream": target})
+                order_queues((), signals, "CommandGraph.submit", target, queues)
         if self._reset_on_submit:
             self.reset()
 
-    def _submit(self, queues: Sequence[int], count: int, stream: int = 0) -> None:
+    def _points(
+        self, given: SemaphorePoint | Sequence[SemaphorePoint], name: str, queues: Sequence[int]
+    ) -> Sequence[SemaphorePoint]:
+        """Points of semaphores of a submission to these queues."""
+        chosen = points(given, f"CommandGraph.submit: {name}")
+        if chosen and chosen[0].semaphore.context is not self.context:
+            raise ValueError(
+                f"CommandGraph.submit: {name} is of {chosen[0].semaphore.context.name}, and the graph of {self.context.name}"
+            )
+        devices = {self.context.queue_devices[queue] for queue in queues}
+        if chosen and devices != {chosen[0].semaphore.device}:
+            raise ValueError(
+                f"CommandGraph.submit: {name} is on device {chosen[0].semaphore.device}, and the queues on {sorted(devices)}"
+            )
+        return chosen
+
+    def _submit(self, queues: Sequence[int], count: int, fields: dict[str, Any]) -> None:
         from .._native._load import ffi
 
-        order = order_desc(stream)
+        order = _native.raw.vd_order_desc(**fields) if any(fields.values()) else None
         raw, naming = _native.raw, _native.naming("CommandGraph.submit")
         each = {name: self._each_instance(name, count) for name in self.queued_pc_values}
         for name in [n for n, values in each.items() if values is None and n in self._changed]:

@@ -27,6 +27,7 @@ Example:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ...compat import numpy_compat as npc
@@ -37,6 +38,7 @@ from ._cuda_array import from_cuda_array
 from ._dlpack import from_dlpack
 from ._external import ExternalBufferInfo
 from ._mapped import Mapping
+from ._memory_fd import MemoryFd, memory_behind
 from ._rfft_buffer import RFFTBuffer, asrfftbuffer
 from ._strided import StridedView
 
@@ -62,15 +64,36 @@ def asbuffer(array: Any, var_type: dt.DTypeLike | None = None, *, context: Conte
     return buffer
 
 
+def from_fd(
+    memory: MemoryFd,
+    shape: int | Sequence[int],
+    var_type: dt.DTypeLike,
+    *,
+    read_only: bool = False,
+    label: str | None = None,
+    context: Context | None = None,
+) -> Buffer:
+    """A buffer over memory of a file descriptor, which is closed unless this fails. Nothing is copied.
+
+    Work on both sides is ordered by semaphores, or by waiting. vd.UnsupportedError where the device imports none.
+    """
+    external = memory_behind(memory, read_only, "from_fd")
+    buffer: Buffer = Buffer(shape, var_type, external, label=label, context=context)
+    memory.detach()
+    return buffer
+
+
 __all__ = [
     "Buffer",
     "Context",
     "ExternalBufferInfo",
     "Mapping",
+    "MemoryFd",
     "RFFTBuffer",
     "StridedView",
     "asbuffer",
     "asrfftbuffer",
     "from_cuda_array",
     "from_dlpack",
+    "from_fd",
 ]

@@ -23,6 +23,7 @@ from ._external import ExternalMemory, external_memory
 from ._host_bytes import host_bytes
 from ._keeping import import_memory
 from ._mapped import Mapping
+from ._memory_fd import MemoryFd, exported
 from ._region import Region
 from ._shape import normal_shape, reshaped
 from ._strided import MOST_PATTERN, StridedView, assign, copy_elements, repeat_element
@@ -40,7 +41,8 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
     """Memory for `shape` elements of type `var_type`. Its contents are undefined until something is written.
 
     `label` names it in messages; without it dtype and shape do. `host_visible` asks for memory that map() maps on every
-    device, and that kernels may reach more slowly. `context` is where it is made; None is the current context.
+    device, and that kernels may reach more slowly. `exportable` asks for memory that export_fd() gives away (Vulkan and CUDA).
+    `context` is where it is made; None is the current context.
 
     `external_buffer` makes it an alias of memory that others own: an object with the buffer protocol (on devices with a
     `host_import_alignment`), which is kept alive, or an ExternalBufferInfo. Two buffers over the same bytes conflict like one.
@@ -67,6 +69,7 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
         *,
         label: str | None = None,
         host_visible: bool = False,
+        exportable: bool = False,
         context: Context | None = None,
     ): ...
 
@@ -79,6 +82,7 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
         *,
         label: str | None = None,
         host_visible: bool = False,
+        exportable: bool = False,
         context: Context | None = None,
     ): ...
 
@@ -90,6 +94,7 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
         *,
         label: str | None = None,
         host_visible: bool = False,
+        exportable: bool = False,
         context: Context | None = None,
     ):
         if not dt.is_dtype(var_type) or not var_type.item_size:
@@ -106,8 +111,23 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
         raw = _native.raw
         flags = _enums.VD_BUFFER_PER_QUEUE if context.queue_count > 1 else 0
         flags |= _enums.VD_BUFFER_HOST if host_visible else 0
+        if exportable:
+            self._check_exportable(host_visible)
+            flags |= _enums.VD_BUFFER_EXPORT
         desc = raw.vd_buffer_desc(size=self.mem_size, shape=dims, label=self.label, flags=flags)
-        self._take(raw.vd_buffer_create(context._pointer, desc))
+        with _native.naming("Buffer"):
+            self._take(raw.vd_buffer_create(context._pointer, desc))
+
+    def _check_exportable(self, host_visible: bool) -> None:
+        if host_visible:
+            raise ValueError(
+                "Buffer: exportable=True is for memory of the device, and host_visible=True asks for other"
+            )
+        if self.context.queue_count > 1:
+            raise ValueError(
+                f"Buffer: exportable=True is for one memory, and each of the {self.context.queue_count} queues of "
+                f"{self.context.name} has its own replica"
+            )
 
     def _describe(self, dims: tuple[int, ...], var_type: Any, label: str | None) -> None:
         #: The dtype of an element.
@@ -134,7 +154,7 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
     def _import(self, memory: ExternalMemory) -> Any:
         if memory.size and self.mem_size > memory.size:
             raise ValueError(
-                f"Buffer: external_buffer has {memory.size} bytes, and shape {self.shape} of {self.var_type.name} takes {self.mem_size}"
+                f"{memory.what} has {memory.size} bytes, and shape {self.shape} of {self.var_type.name} takes {self.mem_size}"
             )
         self.is_external, self.owns_memory, self.is_writable = True, False, memory.writable
         if memory.kind == _enums.VD_MEMORY_KIND_CUDA:
@@ -144,7 +164,7 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
         return import_memory(
             self.context,
             memory.let_go or (lambda: owner),
-            "Buffer",
+            memory.what.partition(":")[0],
             kind=memory.kind,
             handle=memory.address,
             size=self.mem_size,
@@ -152,6 +172,7 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
             read_only=not memory.writable,
             stream=memory.stream,
             label=self.label,
+            fd=memory.fd,
         )
 
     @property
@@ -417,6 +438,12 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
         transfers that conflict with it are a RuntimeError. Memory of a device alone is a vd.UnsupportedError.
         """
         return Mapping(self, mode, self._one_queue(index, "map"), wait)
+
+    def export_fd(self) -> MemoryFd:
+        """The memory by a new file descriptor, of a buffer made with `exportable` or a view of one: for `vd.from_fd()` of another
+        context or process, or for another API. The taker or the caller closes it. Whoever imports the memory keeps it."""
+        with _native.naming("Buffer.export_fd"):
+            return exported(self._live_pointer())
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         """Return the array of the first queue, for `np.asarray(buffer)`."""

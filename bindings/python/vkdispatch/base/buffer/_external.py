@@ -43,6 +43,10 @@ class ExternalMemory:
     let_go: Callable[[], object] | None = None
     #: The interface that it was found by.
     iface: dict = field(default_factory=dict)
+    #: The vd_memory_fd of memory by a file descriptor.
+    fd: Any = None
+    #: Its name in messages.
+    what: str = "Buffer: external_buffer"
 
 
 def external_memory(given: Any, var_type: type[dt.dtype], backend: str) -> ExternalMemory:
