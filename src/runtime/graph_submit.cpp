@@ -48,7 +48,6 @@ class vd_graph::Run {
   }
 
   void call(const std::shared_ptr<const runtime::HostCall>& call) {
-    if (captured_) fail(VD_ERR_UNSUPPORTED, "a graph that calls functions of the program cannot be captured");
     next({});
     ticket_ = runtime::call_in_order(context_, queue_, order_, call);
   }
@@ -184,6 +183,8 @@ vd_ticket vd_graph::submit_instances(const Submit& how, Queue& queue, const std:
   for (uint32_t s = 0; s < sections.size(); ++s)
     if (sections[s].first != sections[s].end) work[s] = snapshot(queue, sections[s], s, form, most);
   Run run(*context_, queue, how.waits);
+  if (run.captured() && std::ranges::any_of(sections, [](const Section& section) { return section.call != nullptr; }))
+    fail(VD_ERR_UNSUPPORTED, "a graph that calls functions of the program cannot be captured");
   if (!several || how.repeat > most) {
     std::vector<std::shared_ptr<Snapshot>> parts;
     std::ranges::copy_if(work, std::back_inserter(parts), [](const auto& part) { return part != nullptr; });

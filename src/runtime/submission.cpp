@@ -39,6 +39,7 @@ Claim::Claim(vd_context& context, const Access* accesses, size_t count, Holder h
   refuse_in_callback();
   std::unique_lock lock(context_.order());
   context_.claim_ended().wait(lock, [&] { return !is_claimed(context_, accesses_, count_, nullptr); });
+  for (size_t i = 0; i < count; ++i) accesses[i].block->usable_memory();
   context_.claims().push_back(this);
 }
 

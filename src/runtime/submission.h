@@ -22,7 +22,7 @@ class Claim {
  public:
   enum class Holder : uint8_t { Work, Mapping };
   // Waits for other claims that it conflicts with: hence before anything is taken that another may wait for. The uses
-  // live as long. Throws VD_ERR_STATE for memory that is mapped.
+  // live as long. Throws VD_ERR_STATE for memory that is mapped or was discarded: before any part of the work is done.
   Claim(vd_context& context, const Access* accesses, size_t count, Holder holder = Holder::Work);
   // The same without waiting: nothing where it would have to.
   static std::unique_ptr<Claim> try_make(vd_context& context, const Access* accesses, size_t count, Holder holder);

@@ -752,6 +752,21 @@ TEST_P(GraphChange, InstancesCallEachTime) {
   EXPECT_EQ(told.calls, 6);
 }
 
+// Other work sees all of a submission or none of it.
+TEST_P(GraphChange, ADiscardedBufferBehindACallKeepsAllFromRunning) {
+  const api::Buffer a = api::make_buffer(ctx, Words{1}), gone = api::make_buffer(ctx, Words{2}, "gone");
+  Told told;
+  ASSERT_OK(vd_graph_fill(graph, a, 0, 4, 9, nullptr));
+  ASSERT_OK(vd_graph_call(graph, Told::count, &told, nullptr, nullptr));
+  ASSERT_OK(vd_graph_fill(graph, gone, 0, 4, 9, nullptr));
+  ASSERT_OK(vd_buffer_discard(gone));
+  EXPECT_FAILS(vd_graph_submit(graph, nullptr, nullptr), VD_ERR_STATE,
+               "vd_graph_submit: buffer \"gone\" was discarded.");
+  EXPECT_OK(vd_context_wait_idle(ctx, VD_QUEUE_ALL, VD_WAIT_FOREVER));
+  EXPECT_EQ(told.calls, 0);
+  EXPECT_EQ(api::read<uint32_t>(a, 1), Words{1});
+}
+
 TEST_P(GraphChange, ACallMustNotCallTheLibrary) {
   Told told;
   told.ctx = ctx;
