@@ -226,7 +226,9 @@ uint64_t Queue::append(Task::Kind kind, const backends::SemaphoreUse& use, Note&
   task.semaphore = static_cast<SharedSemaphore&>(*use.semaphore).handle();
   task.semaphore_value = use.value;
   open_.tasks.push_back(task);
-  open_.append({}, value, settled_, {});
+  backends::CommandList nothing;
+  nothing.wait_before = false;
+  open_.append(nothing, value, settled_, {});
   given(value);
   announce(std::move(lock));
   return value;

@@ -116,7 +116,11 @@ void Submitter::add(Batch& batch, Task& task) {
   if (task.settled) hazards_.mark_ordered();
   switch (task.kind) {
     case Task::Kind::List:
-      if (task.count == 0) break;
+      if (task.count == 0) {
+        // The runtime takes a list for a barrier, where it wants one. An empty one owes it.
+        if (task.wait_before) hazards_.mark_ordered();
+        break;
+      }
       if (task.queries.pool != VK_NULL_HANDLE)
         open_encoder(batch).encode(taken_.view(task), task.queries);
       else

@@ -101,6 +101,15 @@ TEST_P(QueueTest, CountsComeFromMemory) {
   EXPECT_EQ(read_words(*c), z);
 }
 
+// The runtime takes every list that asks for a barrier for one, and then asks for none before the next.
+TEST_P(QueueTest, AnEmptyListIsABarrierToo) {
+  const auto buffer = memory(64);
+  ListBuilder fill(false), nothing;
+  queue().submit(fill.fill(whole(*buffer), 7).list);
+  queue().submit(nothing.list);
+  ASSERT_TRUE(queue().wait(queue().submit(fill.list), VD_WAIT_FOREVER));  // the layer notices where there is none
+}
+
 TEST_P(QueueTest, CountsNeedTheirKernel) {
   const auto scale = glsl("#version 450\nlayout(local_size_x = 2) in;\nvoid main() {}", 0, 0);
   const auto counts = words({1, 1, 1});
