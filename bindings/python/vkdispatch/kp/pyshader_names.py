@@ -1,0 +1,87 @@
+"""The names that a shader uses without importing them: types, mathematics, and Python's own functions that work on values of
+the shader."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import math
+import types
+from collections.abc import Callable
+from typing import Any
+
+from ..base import dtype as dt
+from ..codegen.functions import barriers, common, exponential, geometric, matrix, trigonometry
+from ..codegen.functions.casts import to_dtype
+from ..codegen.functions.control_flow import all as all_of
+from ..codegen.variables.variables import ShaderVariable
+from .pyshader_types import TYPES, Array, Struct
+
+_FUNCTIONS: dict[Any, str] = {
+    common: "sign floor ceil trunc round_even fract mod clamp mix step smoothstep isnan isinf fma",
+    trigonometry: "sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh radians degrees",
+    exponential: "exp exp2 log log2 sqrt inversesqrt",
+    geometric: "length distance dot cross normalize",
+    matrix: "matrix_comp_mult outer_product transpose determinant inverse",
+    barriers: "barrier",
+}
+
+
+def _is_kernels(args: tuple[Any, ...]) -> bool:
+    return any(isinstance(x, ShaderVariable) for x in args)
+
+
+def _either(python: Callable[..., Any], kernels: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that is Python's for numbers of Python's."""
+
+    @functools.wraps(python)
+    def function(*args: Any) -> Any:
+        return kernels(*args) if _is_kernels(args) else python(*args)
+
+    return function
+
+
+def _of_several(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    return lambda *args: functools.reduce(function, args)
+
+
+def _read(texture: Any, coordinates: Any) -> Any:
+    """texture.read(coordinates)."""
+    return texture.read(coordinates)
+
+
+def _write(texture: Any, coordinates: Any, value: Any) -> None:
+    """texture.write(coordinates, value)."""
+    texture.write(coordinates, value)
+
+
+_MATH: dict[str, Any] = {name: getattr(module, name) for module, names in _FUNCTIONS.items() for name in names.split()}
+_MATH["normalise"] = _MATH["normalize"]
+_PYTHON: dict[str, Any] = {
+    "abs": _either(builtins.abs, common.abs),
+    "min": _either(builtins.min, _of_several(common.min)),
+    "max": _either(builtins.max, _of_several(common.max)),
+    "pow": _either(builtins.pow, exponential.pow),
+    "round": _either(builtins.round, common.round),
+    "int": _either(builtins.int, lambda x: to_dtype(dt.int32, x)),
+    "float": _either(builtins.float, lambda x: to_dtype(dt.float32, x)),
+    "bool": _either(builtins.bool, all_of),
+}
+#: Mathematics by name: `stdlib.exp(x)`.
+stdlib = types.SimpleNamespace(**_MATH, **_PYTHON, read=_read, write=_write)
+
+# Python's `math` in a shader, with the names that differ.
+_MATH_MODULE = types.SimpleNamespace(
+    **{name: getattr(math, name) for name in ("pi", "e", "tau", "inf", "nan")},
+    **{name: value for name, value in _MATH.items() if hasattr(math, name)},
+    pow=_PYTHON["pow"],
+    fabs=_PYTHON["abs"],
+)
+
+
+def names_for(scope: dict[str, Any]) -> dict[str, Any]:
+    """The names that a shader sees besides its module's globals: a module's own number of one of these names stays what it is, and
+    its `math` becomes the shader's."""
+    found: dict[str, Any] = {"stdlib": stdlib, "Array": Array, "Struct": Struct, **vars(stdlib), **TYPES}
+    mine = {name: value for name, value in found.items() if name not in scope or callable(scope[name])}
+    return mine | {name: _MATH_MODULE for name, value in scope.items() if value is math}
