@@ -1,5 +1,5 @@
 // A coroutine that stops at each element that it hands out: for a generator that is pulled, and still reads from top to
-// bottom.
+// bottom. `co_yield` of another such coroutine hands out all of its elements.
 #pragma once
 
 #include <coroutine>
@@ -13,6 +13,7 @@ class Steps {
  public:
   struct promise_type {
     const T* item = nullptr;
+    Steps inner;  // whose elements come first
     std::exception_ptr failure;
     Steps get_return_object() { return Steps(std::coroutine_handle<promise_type>::from_promise(*this)); }
     std::suspend_always initial_suspend() noexcept { return {}; }
@@ -21,13 +22,18 @@ class Steps {
       item = &value;
       return {};
     }
+    std::suspend_always yield_value(Steps steps) noexcept {
+      inner = std::move(steps);
+      item = nullptr;
+      return {};
+    }
     void return_void() {}
     void unhandled_exception() { failure = std::current_exception(); }
   };
 
   Steps() = default;
   Steps(Steps&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
-  Steps& operator=(Steps&& other) noexcept {
+  Steps& operator=(Steps other) noexcept {
     std::swap(handle_, other.handle_);
     return *this;
   }
@@ -40,11 +46,16 @@ class Steps {
   // every later call: unfinished work must not look complete.
   bool next(T& out) {
     auto& promise = handle_.promise();
-    if (!handle_.done()) handle_.resume();
-    if (promise.failure) std::rethrow_exception(promise.failure);
-    if (handle_.done()) return false;
-    out = *promise.item;
-    return true;
+    for (;;) {
+      if (promise.inner && promise.inner.next(out)) return true;
+      promise.inner = {};
+      if (!handle_.done()) handle_.resume();
+      if (promise.failure) std::rethrow_exception(promise.failure);
+      if (handle_.done()) return false;
+      if (promise.inner) continue;
+      out = *promise.item;
+      return true;
+    }
   }
 
  private:

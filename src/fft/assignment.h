@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fft/engine.h"
-#include "fft/pass.h"
+#include "fft/layout.h"
 
 namespace vd::fft {
 

@@ -4,6 +4,8 @@
 
 #include "core/array_desc.h"
 #include "core/error.h"
+#include "fft/phases/read.h"
+#include "fft/phases/write.h"
 
 namespace vd::fft {
 namespace {
@@ -58,10 +60,13 @@ BlockPlan plan_block(const vd_fft_block_desc& desc) {
   plan.batches = {{plan.inner, 1, 1, 1}, {outer, desc.size * plan.inner, desc.size * plan.inner, 1}};
   PassDesc pass;
   pass.compute = plan.compute;
-  pass.in.scalar = pass.out.scalar = plan.compute;
-  pass.in.stride = pass.out.stride = plan.inner;
   pass.batches = plan.batches;
-  pass.maps_in = pass.maps_out = true;
+  // The accesses are the caller's.
+  Side side;
+  side.scalar = plan.compute;
+  side.stride = plan.inner;
+  pass.source = std::make_shared<Read>(Reading{side, {}, true});
+  pass.target = std::make_shared<Write>(Writing{side, {}, 1, true});
   bool found = false;
   if (desc.size <= kLongestBlockLine) {
     pass.n = plan.n = static_cast<uint32_t>(desc.size);

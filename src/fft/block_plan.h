@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "fft/pass.h"
+#include "fft/layout.h"
 #include "vkdispatch.h"
 
 namespace vd::fft {

@@ -1,9 +1,10 @@
+#include "fft/layout.h"
+
 #include <algorithm>
 #include <bit>
 #include <initializer_list>
 
 #include "core/error.h"
-#include "fft/pass.h"
 
 namespace vd::fft {
 namespace {
@@ -25,13 +26,6 @@ constexpr uint32_t kMemoryLine = 128, kMostColumnBytes = 256;
 // Lines switch to planar exchange from this many bytes per workgroup.
 constexpr uint32_t kLinePairBytes = 26624;
 
-// Whether lines follow each other without a gap and are all read or written: a workgroup's lines are then one row.
-bool is_row(const PassDesc& desc, const Side& side, uint64_t Batch::*stride) {
-  return side.stride == 1 && side.split == 0 && !side.real && side.mirror == 0 && side.scalar == desc.compute &&
-         side.low == 0 && side.high >= desc.n && side.end >= desc.n && desc.batches.size() == 1 &&
-         desc.batches[0].*stride == desc.n && desc.batches[0].count > 1 && desc.compute == ir::Scalar::F32;
-}
-
 // With fewer invocations per line, its accesses leave parts of the memory's lines unused.
 constexpr uint32_t kStagedThreads = 16;
 
@@ -39,19 +33,17 @@ void choose_staging(const PassDesc& desc, const Limits& limits, Layout& out) {
   const Tuning& t = limits.tuning;
   const bool few = out.radices.invocations < kStagedThreads && desc.n > 1;
   const auto wish = [&](int tuned) { return tuned < 0 ? few : tuned != 0; };
-  if (desc.writes_half_spectrum || desc.reads_half_spectrum) return;
-  out.staged_in = wish(t.staged_in) && !out.columns && !desc.maps_in && desc.read_factor.kind == Factor::Kind::None &&
-                  is_row(desc, desc.in, &Batch::in_stride);
-  out.staged_out = wish(t.staged_out) && !out.columns && !desc.maps_out && desc.instances == 1 &&
-                   !desc.multiply_on_store && desc.write_factor.kind == Factor::Kind::None &&
-                   is_row(desc, desc.out, &Batch::out_stride);
+  if (out.whole_lines) return;
+  out.staged_in = wish(t.staged_in) && !out.columns && desc.source->is_row(desc);
+  out.staged_out = wish(t.staged_out) && !out.columns && desc.copies == 1 && desc.target->is_row(desc);
 }
 
 // Neighbouring lines are closer than the neighbours of a line.
 bool are_columns(const PassDesc& desc) {
   const uint64_t first = desc.batches.empty() ? 1 : desc.batches.front().count;
-  const uint64_t along = desc.in.stride * std::max<uint64_t>(desc.in.split, 1);
-  return first > 1 && along != 1 && (desc.in.split != 0 ? desc.in.stride : desc.batches.front().in_stride) < along;
+  const Side& in = desc.source->side();
+  const uint64_t along = in.stride * std::max<uint64_t>(in.split, 1);
+  return first > 1 && along != 1 && (in.split != 0 ? in.stride : desc.batches.front().in_stride) < along;
 }
 
 constexpr uint32_t kUsualRegisters = 16;
@@ -81,11 +73,10 @@ const Record* find_record(const PassDesc& desc, const Limits& limits) {
   const Tuning& t = limits.tuning;
   if (limits.registers != kUsualRegisters || t.registers != 0 || !t.radices.empty()) return nullptr;
   const bool columns = are_columns(desc);
-  if (desc.compute != ir::Scalar::F32 || desc.writes_half_spectrum || desc.reads_half_spectrum ||
-      (desc.convolve && !columns))
-    return nullptr;
+  const Demands demanded = demands(desc);
+  if (desc.compute != ir::Scalar::F32 || demanded.whole_lines || (demanded.back && !columns)) return nullptr;
   for (const Record& r : kRecords) {
-    if (r.real && !desc.in.real && !desc.out.real) continue;
+    if (r.real && !demanded.real) continue;
     if (r.n != desc.n || r.columns != columns || r.invocations * std::max(r.lines, 1u) > limits.invocations) continue;
     if (r.where == Where::Any || (r.where == Where::Bounded) == limits.traits.bounds_registers) return &r;
   }
@@ -114,14 +105,15 @@ uint32_t most_groups(uint32_t registers, uint32_t words, uint32_t size) {
 void choose_occupancy(const PassDesc& desc, const Limits& limits, Layout& out) {
   const Tuning& t = limits.tuning;
   const uint32_t values = out.radices.registers, size = (out.workgroup_size() + 31) / 32 * 32;
-  const bool mapped = desc.maps_in || desc.maps_filter || desc.maps_out;
+  const Demands demanded = demands(desc);
   uint32_t words = values <= 8 ? 40 : values <= 12 ? 56 : values <= 16 ? 64 : values <= 20 ? 80 : 128;
-  if ((desc.convolve && values <= 16 && !out.columns) || desc.reads_half_spectrum) words += 8;
+  if (demanded.back && values <= 16 && !out.columns) words += 8;
+  words += demanded.words;
   const uint32_t workgroups = std::min(most_groups(limits.registers_total, words, size), 32u);
-  if (limits.registers_total != 0 && desc.compute == ir::Scalar::F32 && !mapped && values <= 32)
+  if (limits.registers_total != 0 && desc.compute == ir::Scalar::F32 && !demanded.mapped && values <= 32)
     out.min_workgroups = workgroups;
   if (t.min_workgroups != 0) out.min_workgroups = t.min_workgroups;
-  const bool staged = out.staged_in || out.staged_out || desc.writes_half_spectrum || desc.reads_half_spectrum;
+  const bool staged = out.has_stage();
   uint32_t elements = out.radices.invocations > 1 ? out.exchange.elements : 0;
   if (staged) elements = std::max(elements, out.stage.elements);
   const uint64_t bytes = uint64_t{elements} * ir::scalar_size(desc.compute) * (out.exchange.planar && !staged ? 1 : 2);
@@ -137,7 +129,9 @@ void choose_occupancy(const PassDesc& desc, const Limits& limits, Layout& out) {
 
 bool with_radices(const PassDesc& desc, const Limits& limits, Layout& out) {
   const Tuning& t = limits.tuning;
+  const Demands demanded = demands(desc);
   out.wide = limits.traits.wide_addresses;
+  out.whole_lines = demanded.whole_lines;
   const uint32_t invocations = out.radices.invocations;
   const ColumnRules& rules = limits.traits.bounds_registers ? kBoundedColumns : kFreeColumns;
   const uint64_t first = desc.batches.empty() ? 1 : desc.batches.front().count;
@@ -168,11 +162,11 @@ bool with_radices(const PassDesc& desc, const Limits& limits, Layout& out) {
     const bool alone = lines * invocations > rules.invocations && lines * 2 * scalar_size >= kMemoryLine;
     const uint64_t pair_bytes = uint64_t{desc.n} * lines * 2 * scalar_size;
     const bool planes = out.columns     ? !alone && pair_bytes > rules.pair_bytes
-                        : desc.convolve ? false
+                        : demanded.back ? false
                                         : limits.traits.scarce_shared_memory &&
                                               (std::has_single_bit(desc.n) || pair_bytes > kLinePairBytes);
     const bool prefer = t.planar >= 0 ? t.planar != 0 : planes;
-    if (out.staged_in || out.staged_out || desc.writes_half_spectrum || desc.reads_half_spectrum) {
+    if (out.has_stage()) {
       out.stage = choose_row(out.radices, lines);
       const ExchangeLimits room{limits.shared_bytes, lines, false, false, scalar_size, t.swizzle != 0};
       if (uint64_t{out.stage.elements} * 2 * scalar_size <= limits.shared_bytes &&
@@ -181,7 +175,7 @@ bool with_radices(const PassDesc& desc, const Limits& limits, Layout& out) {
         return true;
       }
       if (lines > 1) continue;
-      if (desc.writes_half_spectrum || desc.reads_half_spectrum) return false;
+      if (out.whole_lines) return false;
       out.staged_in = out.staged_out = false;
     }
     for (const bool planar : {prefer && !limits.pairs, !limits.pairs}) {
@@ -254,55 +248,13 @@ RadixPlan choose_plan(const PassDesc& desc, const Limits& limits, uint32_t regis
   const bool many_threads =
       plan.invocations > kMostLineThreads ||
       (plan.stages.size() >= kManyStages && plan.invocations > kManyLineThreads) ||
-      (desc.convolve && limits.traits.bounds_registers && plan.invocations >= kConvolveLineThreads);
+      (demands(desc).back && limits.traits.bounds_registers && plan.invocations >= kConvolveLineThreads);
   if (!many_threads) return plan;
   RadixPlan many = choose_radices(desc.n, {kManyRegisters, limits.invocations, form});
   return many.stages.size() <= plan.stages.size() ? many : plan;
 }
 
 }  // namespace
-
-uint64_t reach_of(const Side& side, uint64_t length, std::span<const Batch> batches, uint64_t Batch::*stride,
-                  uint32_t instances) {
-  uint64_t end = std::min(length, side.high);
-  if (side.mirror != 0) end = std::min(end, side.mirror / 2 + 1);
-  if (end <= side.low) return 0;
-  uint64_t last = side.offset + (end - 1) * side.stride + uint64_t{instances - 1} * side.instance;
-  for (const Batch& batch : batches) last += (batch.count - 1) * (batch.*stride);
-  return last + 1;
-}
-
-uint64_t line_count(std::span<const Batch> batches) {
-  uint64_t count = 1;
-  for (const Batch& batch : batches) count *= batch.count;
-  return count;
-}
-
-Traffic traffic(const PassDesc& desc) {
-  const auto bytes = [&](const Side& side, bool spectrum) {
-    const uint64_t whole = desc.n * std::max<uint64_t>(side.split, 1) + (spectrum ? 1 : 0);
-    const uint64_t length = side.mirror != 0 ? side.mirror / 2 + 1 : whole;
-    const uint64_t high = spectrum ? whole : std::min({length, side.high, side.end});
-    uint64_t lines = line_count(desc.batches);
-    for (size_t i = 0; i < desc.interleaved && side.split != 0; ++i) lines /= desc.batches[i].count;
-    return lines * (high - std::min(high, side.low)) * ir::scalar_size(side.scalar) * (side.real ? 1 : 2);
-  };
-  Traffic t;
-  if (!desc.maps_in) t.read += bytes(desc.in, desc.reads_half_spectrum);
-  const bool reads_filter = desc.multiply_on_store || (desc.convolve && desc.filter_factor.kind == Factor::Kind::None);
-  if (reads_filter && !desc.maps_filter) {
-    // One kernel for all is read once, as far as memory is concerned.
-    const Side& side = desc.filter;
-    uint64_t filters =
-        std::min(desc.n * std::max<uint64_t>(side.split, 1), desc.multiply_on_store ? desc.out.end : ~uint64_t{0});
-    if (side.mirror != 0) filters = side.mirror / 2 + 1;
-    for (size_t i = side.split != 0 ? desc.interleaved : 0; i < desc.batches.size(); ++i)
-      filters *= desc.batches[i].filter_stride != 0 ? desc.batches[i].count : 1;
-    t.read += desc.instances * filters * ir::scalar_size(side.scalar) * 2;
-  }
-  if (!desc.maps_out) t.written += desc.instances * bytes(desc.out, desc.writes_half_spectrum);
-  return t;
-}
 
 bool choose_layout(const PassDesc& desc, const Limits& limits, Layout& out) {
   const Tuning& t = limits.tuning;

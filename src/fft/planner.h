@@ -1,13 +1,12 @@
-// Chooses the passes of lines of any length: one where a line fits a workgroup; several (D. H. Bailey's four-step, with
-// as many factors as needed), and as many again less one around a multiplication, where it does not; and a convolution
-// with a chirp (L. I. Bluestein, 1970) of a smooth length where the length has a prime factor above 13. A convolution
-// along such a length is two of those, with the filter between them.
+// Plans lines of any length as passes, by the strategies of a catalogue: the first one that takes a line plans it, and
+// may hand parts of its work on as other lines.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "fft/generator.h"
+#include "fft/line.h"
 #include "fft/pass.h"
 
 namespace vd::fft {
@@ -15,7 +14,7 @@ namespace vd::fft {
 // Numbers along a line are 32 bits wide.
 constexpr uint64_t kLongestLine = uint64_t{1} << 32;
 
-// The transform to plan. Sides and batches as in PassDesc, for the whole line.
+// The transform to plan. Sides and batches are those of the whole line.
 struct Problem {
   std::string name = "fft";
   uint64_t n = 1;
@@ -41,8 +40,7 @@ struct Problem {
 struct PlannedPass {
   PassDesc desc;
   Layout layout;
-  Maps applied;
-  bool workspace() const { return desc.in.hidden || desc.out.hidden; }
+  bool workspace() const { return desc.source->side().hidden || desc.target->side().hidden; }
 };
 
 struct Plan {
@@ -53,8 +51,34 @@ struct Plan {
 // Adds the passes' constants to the table.
 Plan make_plan(const Problem& problem, const Limits& limits, Table& table);
 
-// Factors of n, the smallest first, of which the largest is as small as it can be; none if that is above `most`. n is
-// smooth.
-std::vector<uint64_t> split_length(uint64_t n, uint64_t most, uint32_t parts);
+// A plan being made; strategies add to it.
+class Planner {
+ public:
+  Planner(const Limits& limits, Table& table, ir::Scalar compute) : limits(limits), table(table), compute_(compute) {}
+
+  const Limits& limits;
+  Table& table;
+
+  // Adds the passes of these lines, by the first strategy that takes them.
+  void plan(const Line& line);
+  // False if a line does not fit a workgroup.
+  bool add(PassDesc pass);
+  size_t pass_count() const { return plan_.passes.size(); }
+  void drop_passes_from(size_t first) { plan_.passes.resize(first); }
+
+  // A side in the workspace.
+  Side workspace(uint64_t offset) const;
+  // Elements at the workspace's beginning that the passes of a line leave alone, and those behind them that they use.
+  uint64_t kept() const { return kept_; }
+  void keep(uint64_t elements) { kept_ += elements; }
+  void reserve(uint64_t elements);
+
+  Plan finish() { return std::move(plan_); }
+
+ private:
+  const ir::Scalar compute_;
+  Plan plan_;
+  uint64_t kept_ = 0;
+};
 
 }  // namespace vd::fft

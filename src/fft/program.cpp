@@ -26,7 +26,6 @@ void ProgramWriter::begin_pass() {
   builder_ = factory_(desc);
   generator_ = std::make_unique<Generator>(planned.desc, planned.layout, *builder_, table_);
   generator_->maps = problem_.maps;
-  generator_->applied = planned.applied;
   generator_->outputs = problem_.outputs;
   generator_->inputs = problem_.inputs;
   generator_->filters = problem_.filters;
@@ -68,7 +67,7 @@ std::string Program::text() const {
     out += fmt::format(
         "{}: {}{}, {} invocations and {} {} per workgroup, {} workgroups, {} elements per invocation, "
         "{} bytes of shared memory",
-        pass.desc.name, l.radices.text(), pass.desc.convolve ? " and back" : "", l.workgroup_size(), l.lines,
+        pass.desc.name, l.radices.text(), demands(pass.desc).back ? " and back" : "", l.workgroup_size(), l.lines,
         l.columns ? "columns" : "lines", l.group_count, l.radices.registers, pass.kernel.shared_size);
     if (l.radices.invocations > 1) {
       out += fmt::format(" ({}{}, {:.2f} cycles per access)", l.exchange.planar ? "planar" : "interleaved",
@@ -82,13 +81,7 @@ std::string Program::text() const {
              : l.staged_in               ? ", staged reads"
                                          : ", staged writes";
     }
-    if (pass.desc.writes_half_spectrum || pass.desc.reads_half_spectrum) out += ", packed real lines";
-    if (pass.desc.convolve && pass.desc.filter_factor.kind == Factor::Kind::Table)
-      out += ", multiplied by a chirp's filter";
-    if (pass.desc.multiply_on_store) {
-      out += pass.desc.instances == 1 ? ", multiplied by the filter"
-                                      : fmt::format(", multiplied by {} filters", pass.desc.instances);
-    }
+    out += fft::text(pass.desc);
     if (pass.registers != 0) out += fmt::format(", {} registers per invocation", pass.registers);
     const Traffic t = traffic(pass.desc);
     out += fmt::format(", reads {} and writes {} bytes\n", t.read, t.written);

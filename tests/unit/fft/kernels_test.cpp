@@ -26,6 +26,7 @@ namespace {
 struct Described {
   const char* name;
   vd_device_info info;
+  friend void PrintTo(const Described& device, std::ostream* out) { *out << device.name; }
 };
 
 std::vector<Described> described_devices() {

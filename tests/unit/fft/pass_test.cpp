@@ -235,7 +235,10 @@ TEST(Layout, KeepsToTheLimits) {
     Layout layout;
     PassDesc desc;
     desc.n = static_cast<uint32_t>(n);
-    desc.in.stride = desc.out.stride = 64;
+    Side side;
+    side.stride = 64;
+    desc.source = std::make_shared<Read>(Reading{side});
+    desc.target = std::make_shared<Write>(Writing{side});
     desc.batches = {{64, 1, 1}};
     Limits limits;
     limits.invocations = 1024;
@@ -248,6 +251,8 @@ TEST(Layout, KeepsToTheLimits) {
   Layout layout;
   PassDesc desc;
   desc.n = 4096;
+  desc.source = std::make_shared<Read>(Reading{});
+  desc.target = std::make_shared<Write>(Writing{});
   desc.batches = {{64, 4096, 4096}};
   EXPECT_FALSE(choose_layout(desc, {.shared_bytes = 4096}, layout));
 }

@@ -7,6 +7,7 @@
 
 #include "backends/host/memory.h"
 #include "core/error.h"
+#include "fft/split_length.h"
 #include "ir/emitter.h"
 #include "unit/fft/convolution.h"
 #include "unit/fft/support.h"

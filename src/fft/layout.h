@@ -1,0 +1,53 @@
+// The execution of a pass: its workgroups, registers and exchange, within the limits of a device.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "core/traits.h"
+#include "fft/exchange.h"
+#include "fft/pass.h"
+#include "fft/radix_plan.h"
+#include "fft/tuning.h"
+
+namespace vd::fft {
+
+// Limit of an invocation's complex values: no device has registers for more, and a plan is searched among all that are
+// allowed.
+constexpr uint32_t kMostRegisters = 1024;
+
+// Properties of the device, and a caller's wishes.
+struct Limits {
+  uint32_t shared_bytes = 32768;
+  uint32_t invocations = 256;
+  std::array<uint32_t, 3> workgroups{65535, 65535, 65535};
+  uint32_t registers = 16;       // complex values of an invocation; doubled if a line does not fit otherwise
+  bool pairs = false;            // exchange no line in planes
+  uint32_t shared_total = 0;     // bytes of a multiprocessor; 0: unknown
+  uint32_t registers_total = 0;  // words of a multiprocessor; 0: unknown
+  Traits traits{};
+  Tuning tuning{};
+};
+
+struct Layout {
+  RadixPlan radices;
+  Exchange exchange;
+  bool wide = false;  // addresses in 64 bits, so that their known parts go into the instructions
+  bool staged_in = false, staged_out = false;  // a workgroup reads or writes its lines as one row, through shared
+                                               // memory
+  bool whole_lines = false;                    // a phase has them there anyway
+  Exchange stage;                              // layout of that row, as one line
+  uint32_t min_workgroups = 0, carveout = 0;   // as in vd_builder_desc
+  uint32_t lines = 1;                          // of a workgroup
+  bool columns = false;  // neighbouring invocations work on neighbouring lines, which are adjacent
+  uint64_t tiles = 1;    // workgroups along the first batch (columns), or of all lines
+  uint64_t group_count = 1;
+  std::array<uint32_t, 3> workgroups{1, 1, 1};
+  uint32_t workgroup_size() const { return radices.invocations * lines; }
+  bool has_stage() const { return staged_in || staged_out || whole_lines; }
+};
+
+// False if a line does not fit a workgroup.
+bool choose_layout(const PassDesc& desc, const Limits& limits, Layout& out);
+
+}  // namespace vd::fft

@@ -1,0 +1,41 @@
+// The work along lines of any length, before it is known which passes do it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "fft/phases/multiply.h"
+#include "fft/phases/read.h"
+#include "fft/phases/write.h"
+
+namespace vd::fft {
+
+struct Line {
+  std::string name = "fft";
+  uint64_t n = 1;
+  int sign = -1;  // of the exponent
+  ir::Scalar compute = ir::Scalar::F32;
+  std::vector<Batch> batches;
+  Reading read;
+  // Between the transform and one back, if there is one.
+  std::variant<std::monostate, KnownFilter, Filters> product;
+  // Each result times the filters, as it is written.
+  std::optional<Filters> on_write;
+  Writing write;
+  uint32_t first_copy = 0;  // number that maps get for the first filter
+
+  bool goes_back() const { return product.index() != 0; }
+  // The copies of the results that registers hold, one after the other.
+  uint32_t copies() const {
+    const Filters* filters = std::get_if<Filters>(&product);
+    return filters != nullptr ? filters->count : 1;
+  }
+};
+
+// All of it in one pass, if its length is one that a pass takes.
+PassDesc one_pass(const Line& line);
+
+}  // namespace vd::fft

@@ -1,0 +1,35 @@
+#include "fft/phases/multiply.h"
+
+namespace vd::fft {
+
+Steps<Element> MultiplyFactors::write(Tile& tile) const {
+  for (size_t i = 0; i < tile.values.size(); ++i) {
+    const Value position = tile.slots[i].position;
+    const Value which = tile.number(filter_.split, position);
+    tile.values[i] = tile.apply(filter_.factors, position, which, tile.values[i]);
+  }
+  co_return;
+}
+
+void MultiplyFilters::place(Tile& tile) const {
+  tile.place(filters_.side, &Batch::filter_stride, filters_.mapped, filters_.count);
+}
+
+Steps<Element> MultiplyFilters::write(Tile& tile) const {
+  ComplexWriter& c = tile.c;
+  for (size_t i = 0; i < tile.values.size(); ++i) {
+    const RegisterSlot& slot = tile.slots[i];
+    const Value which = tile.number(filters_.side, slot.position);
+    const Value at = tile.at_copy(tile.address(filters_.side, slot), filters_.side.instance);
+    if (!filters_.mapped) {
+      tile.values[i] = times_filter(tile, filters_, tile.values[i], at, which);
+      continue;
+    }
+    const Element element = tile.element(Point::Filter, filters_.side, i, which, at);
+    c.store(element.value, c.join(tile.values[i]));
+    co_yield element;
+    tile.values[i] = c.split(c.load(element.value));
+  }
+}
+
+}  // namespace vd::fft

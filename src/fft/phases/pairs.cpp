@@ -1,0 +1,137 @@
+#include "fft/phases/pairs.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "fft/phases/row.h"
+#include "fft/tile.h"
+
+namespace vd::fft {
+namespace {
+
+// Position k and its mirror image n - k, for each k of an invocation.
+struct Pair {
+  Value k, mirror;           // mirror: n - k
+  Value in_range, distinct;  // conditions that this k exists, and that its mirror image is another element
+  Value address, mirror_address;
+  uint32_t known = 0;  // k is lane + this
+};
+
+std::vector<Pair> pairs(Tile& tile, const Side& side) {
+  ComplexWriter& c = tile.c;
+  const uint32_t invocations = tile.forward.invocations, n = tile.desc.n, count = n / 2 + 1;
+  const Value lane = tile.assignment.lane.lane, base = tile.base(side);
+  const ir::Type type = ComplexWriter::type(base);
+  const Value up = c.add(base, c.mul(c.widen(lane, type), side.stride));
+  const Value down = c.emit(VD_OP_SUB, {base, c.mul(c.widen(lane, type), side.stride)});
+  std::vector<Pair> all;
+  for (uint32_t first = 0; first < count; first += invocations) {
+    Pair p;
+    p.k = c.offset(lane, first);
+    p.in_range = first + invocations > count ? c.below(p.k, count) : 0;
+    p.distinct = first + invocations > (n + 1) / 2 ? c.below(p.k, (n + 1) / 2) : 0;
+    p.known = first;
+    if (first + invocations > count) {
+      // Invocations without a pair repeat the last one.
+      p.k = c.emit(VD_OP_MIN, {p.k, c.index(count - 1)});
+      p.mirror = c.emit(VD_OP_SUB, {c.index(n), p.k});
+      p.address = c.add(base, c.mul(c.widen(p.k, type), side.stride));
+      p.mirror_address = c.add(base, c.mul(c.widen(p.mirror, type), side.stride));
+    } else {
+      p.mirror = c.emit(VD_OP_SUB, {c.index(n - first), lane});
+      p.address = c.offset(up, first * side.stride);
+      p.mirror_address = c.offset(down, (n - first) * side.stride);
+    }
+    all.push_back(p);
+  }
+  return all;
+}
+
+// Their first element in the constants.
+uint32_t pair_roots(Tile& tile) {
+  const uint64_t n = tile.desc.n;
+  return tile.table.add(fmt::format("pairs {}", 2 * n), n / 2 + 1, [n](uint64_t k) {
+    const Root w = root(k, 2 * n);
+    return Root{w.re, -w.im};
+  });
+}
+
+}  // namespace
+
+Traffic ReadPairs::traffic(const PassDesc& desc) const { return {.read = side_bytes(desc, side_, true)}; }
+
+void ReadPairs::place(Tile& tile) const { tile.place(side_, &Batch::in_stride, false, 1); }
+
+// Z[k] = E + i O, Z[n - k] = conj(E - i O) with E = X[k] + conj(X[n - k]), O = (X[k] - conj(X[n - k])) / w^k.
+Steps<Element> ReadPairs::write(Tile& tile) const {
+  ComplexWriter& c = tile.c;
+  const uint32_t n = tile.desc.n;
+  tile.slots = tile.engine.inputs(tile.forward);
+  const std::vector<Pair> all = pairs(tile, side_);
+  std::vector<std::array<Complex, 2>> loaded;
+  for (const Pair& p : all) {
+    loaded.push_back({tile.load(side_, p.address, 0), tile.load(side_, p.mirror_address, 0)});
+  }
+  const uint32_t roots = pair_roots(tile);
+  for (size_t i = 0; i < all.size(); ++i) {
+    const Pair& p = all[i];
+    auto [a, b] = loaded[i];
+    if (p.known == 0) {  // the first and the last number of a real line's spectrum are real
+      const Value first = c.emit(VD_OP_EQ, {p.k, c.index(0)});
+      a.im = c.emit(VD_OP_SELECT, {first, c.constant(0), a.im});
+      b.im = c.emit(VD_OP_SELECT, {first, c.constant(0), b.im});
+    }
+    const Complex w = c.split(c.load(c.at(tile.buffers.constants, c.offset(p.k, roots))));
+    const Complex even{c.real_add(a.re, b.re), c.real_sub(a.im, b.im)};
+    const Complex odd = c.mul_conj({c.real_sub(a.re, b.re), c.real_add(a.im, b.im)}, w);
+    const Complex sum = c.add_i(even, odd, 1), rest = c.add_i(even, odd, -1);
+    // Number n is not in Z: that of k = 0 is used.
+    Value distinct = p.distinct;
+    if (p.known == 0) distinct = c.both(distinct, c.emit(VD_OP_NE, {p.k, c.index(0)}));
+    c.begin_if(p.in_range);
+    c.store(c.at(tile.shared, row_address(tile, {p.k, 0, 0, n})), c.join(sum));
+    c.end_if(p.in_range);
+    c.begin_if(distinct);
+    c.store(c.at(tile.shared, row_address(tile, {p.mirror, 0, 0, n})), c.join({rest.re, c.neg(rest.im)}));
+    c.end_if(distinct);
+  }
+  tile.values = take_from_row(tile);
+  co_return;
+}
+
+Traffic WritePairs::traffic(const PassDesc& desc) const { return {.written = side_bytes(desc, side_, true)}; }
+
+void WritePairs::place(Tile& tile) const { tile.place(side_, &Batch::out_stride, false, 1); }
+
+// X[k] = (E + w^k O) / 2, X[n - k] = conj(E - w^k O) / 2 with E = Z[k] + conj(Z[n - k]), O = -i (Z[k] - conj(Z[n -
+// k])).
+Steps<Element> WritePairs::write(Tile& tile) const {
+  ComplexWriter& c = tile.c;
+  const uint32_t n = tile.desc.n;
+  put_in_row(tile, 1);
+  const uint32_t roots = pair_roots(tile);
+  for (const Pair& p : pairs(tile, side_)) {
+    // The mirror image of 0 is 0.
+    const Value wrapped =
+        p.known == 0 ? c.emit(VD_OP_SELECT, {c.emit(VD_OP_EQ, {p.k, c.index(0)}), c.index(0), p.mirror}) : p.mirror;
+    const Complex a = c.split(c.load(c.at(tile.shared, row_address(tile, {p.k, 0, 0, n}))));
+    const Complex b = c.split(c.load(c.at(tile.shared, row_address(tile, {wrapped, 0, 0, n}))));
+    const Complex w = c.split(c.load(c.at(tile.buffers.constants, c.offset(p.k, roots))));
+    const Complex even{c.real_add(a.re, b.re), c.real_sub(a.im, b.im)};
+    const Complex odd = c.mul({c.real_add(a.im, b.im), c.real_sub(b.re, a.re)}, w);
+    const Complex sum = c.scale(c.add(even, odd), scale_ / 2);
+    const Complex rest = c.scale(c.sub(even, odd), scale_ / 2);
+    const Value exists = tile.assignment.exists;
+    const Value in_range = c.both(exists, p.in_range), distinct = c.both(exists, p.distinct);
+    c.begin_if(in_range);
+    tile.store(side_, p.address, sum);
+    c.end_if(in_range);
+    c.begin_if(distinct);
+    tile.store(side_, p.mirror_address, {rest.re, c.neg(rest.im)});
+    c.end_if(distinct);
+  }
+  co_return;
+}
+
+}  // namespace vd::fft

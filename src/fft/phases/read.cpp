@@ -1,0 +1,52 @@
+#include "fft/phases/read.h"
+
+#include "fft/phases/row.h"
+#include "fft/tile.h"
+
+namespace vd::fft {
+
+bool Read::is_row(const PassDesc& desc) const {
+  return !what_.mapped && what_.factors.empty() && fft::is_row(desc, what_.side, &Batch::in_stride);
+}
+
+Traffic Read::traffic(const PassDesc& desc) const { return {.read = what_.mapped ? 0 : side_bytes(desc, what_.side)}; }
+
+void Read::place(Tile& tile) const { tile.place(what_.side, &Batch::in_stride, what_.mapped, 1); }
+
+Steps<Element> Read::write(Tile& tile) const {
+  ComplexWriter& c = tile.c;
+  tile.slots = tile.engine.inputs(tile.forward);
+  if (tile.layout.staged_in) {
+    tile.values = load_row(tile, what_.side);
+    co_return;
+  }
+  for (size_t i = 0; i < tile.slots.size(); ++i) {
+    const RegisterSlot& slot = tile.slots[i];
+    const Value which = tile.number(what_.side, slot.position);
+    const Value at = tile.address(what_.side, slot);
+    Value in_range = tile.inside(what_.side, which, &slot, what_.mapped);
+    if (in_range == Tile::kNever) {
+      tile.values.push_back(c.zero());
+      continue;
+    }
+    // With no barrier between, an idle invocation may not read where another one writes its result.
+    if (tile.forward.invocations == 1) in_range = c.both(tile.assignment.exists, in_range);
+    // Zero where nothing is read.
+    const Value variable = in_range != 0 ? c.variable(c.complex()) : 0;
+    c.begin_if(in_range);
+    Complex value;
+    if (what_.mapped) {
+      const Element element = tile.element(Point::Read, what_.side, i, which, at);
+      co_yield element;
+      value = c.split(c.load(element.value));
+    } else {
+      value = tile.load(what_.side, at, which);
+    }
+    value = tile.apply(what_.factors, slot.position, which, value);
+    if (variable != 0) c.store(variable, c.join(value));
+    c.end_if(in_range);
+    tile.values.push_back(variable != 0 ? c.split(c.load(variable)) : value);
+  }
+}
+
+}  // namespace vd::fft

@@ -1,0 +1,21 @@
+#include "fft/phases/transform_line.h"
+
+#include "fft/tile.h"
+
+namespace vd::fft {
+
+Steps<Element> TransformLine::write(Tile& tile) const {
+  tile.engine.run(tile.forward, sign_, tile.values);
+  tile.slots = tile.end = tile.engine.outputs(tile.forward);
+  co_return;
+}
+
+void TransformBack::share(Tile& tile) const { tile.end = tile.engine.outputs(tile.backward); }
+
+Steps<Element> TransformBack::write(Tile& tile) const {
+  tile.engine.run(tile.backward, sign_, tile.values);
+  tile.slots = tile.end;
+  co_return;
+}
+
+}  // namespace vd::fft

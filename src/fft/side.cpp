@@ -1,0 +1,23 @@
+#include "fft/side.h"
+
+#include <algorithm>
+
+namespace vd::fft {
+
+uint64_t reach_of(const Side& side, uint64_t length, std::span<const Batch> batches, uint64_t Batch::*stride,
+                  uint32_t instances) {
+  uint64_t end = std::min(length, side.high);
+  if (side.mirror != 0) end = std::min(end, side.mirror / 2 + 1);
+  if (end <= side.low) return 0;
+  uint64_t last = side.offset + (end - 1) * side.stride + uint64_t{instances - 1} * side.instance;
+  for (const Batch& batch : batches) last += (batch.count - 1) * (batch.*stride);
+  return last + 1;
+}
+
+uint64_t line_count(std::span<const Batch> batches) {
+  uint64_t count = 1;
+  for (const Batch& batch : batches) count *= batch.count;
+  return count;
+}
+
+}  // namespace vd::fft

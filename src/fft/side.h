@@ -1,0 +1,42 @@
+// The layout of lines in memory: the side of a pass that is read, or written. Strides and offsets count elements of the
+// side's own kind: scalars on a real side.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "ir/type.h"
+
+namespace vd::fft {
+
+// A dimension that the transform does not touch; the first has the smallest stride.
+struct Batch {
+  uint64_t count = 1;
+  uint64_t in_stride = 0, out_stride = 0, filter_stride = 0;
+};
+
+struct Side {
+  uint32_t argument = 0;  // which of the buffers that the pass declares itself
+  bool hidden = false;    // or which of its hidden ones
+  ir::Scalar scalar = ir::Scalar::F32;
+  bool real = false;    // real numbers, not complex ones
+  bool packed = false;  // pairs of neighbouring reals as complex numbers, in which strides count
+  uint64_t stride = 1;  // between neighbours of a line
+  uint64_t split = 0;   // not 0: the lines of the first batch (or several) interleave to one, whose element number
+                        // position * split + coordinate is `position` in what follows
+  uint64_t offset = 0;
+  uint64_t instance = 0;           // between the arrays of several kernels
+  uint64_t low = 0, high = ~0ull;  // elements that exist: others read as zero, and are not written
+  uint64_t end = ~0ull;            // no line beyond it, except the padding of a longer transform
+  uint64_t mirror = 0;             // half spectrum of a real line of this length: elements past its half are conjugates
+
+  // Elements of a line, of which a pass transforms `n`.
+  uint64_t length(uint64_t n) const { return n * (split != 0 ? split : 1); }
+};
+
+// The largest address of a side, plus one; 0 where it has no elements. `length` is a line's.
+uint64_t reach_of(const Side& side, uint64_t length, std::span<const Batch> batches, uint64_t Batch::*stride,
+                  uint32_t instances);
+uint64_t line_count(std::span<const Batch> batches);
+
+}  // namespace vd::fft

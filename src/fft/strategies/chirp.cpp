@@ -1,0 +1,85 @@
+#include "fft/strategies/chirp.h"
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "fft/host_dft.h"
+#include "fft/strategies/strategy.h"
+
+namespace vd::fft {
+namespace {
+
+// Lengths that are tried, from the shortest on.
+constexpr int kPaddedLengths = 24;
+
+uint64_t padded_length(const Limits& limits, const Line& line) {
+  uint64_t padded = 0;
+  double best = 0;
+  int tried = 0;
+  for (uint64_t m = 2 * line.n - 1; tried < kPaddedLengths; ++m) {
+    if (!is_smooth(m)) continue;
+    ++tried;
+    const uint64_t words = m * ir::scalar_size(line.compute);  // in planes, the least that it takes
+    RadixPlan radices;
+    if (words <= limits.shared_bytes) {
+      radices = choose_radices(static_cast<uint32_t>(m), {2 * limits.registers, limits.invocations});
+    }
+    // Without a plan of its own a length costs as its size, and more than any that has one.
+    const double cost = radices.stages.empty() ? 1e12 * static_cast<double>(m) * (m % 4 == 0 ? 1 : 1.2) : radices.cost;
+    if (padded == 0 || cost < best) {
+      padded = m;
+      best = cost;
+    }
+  }
+  if (padded > kLongestLine) {
+    fail(VD_ERR_UNSUPPORTED,
+         "the length ({}) has a prime factor above 13, and twice as much ({}) is past the limit (2^32).", line.n,
+         padded);
+  }
+  return padded;
+}
+
+}  // namespace
+
+// With w = exp(-pi i / n), X[k] = w^(k^2) sum over j of (x[j] w^(j^2)) w^(-(k - j)^2).
+Line chirped(Planner& planner, const Line& line) {
+  const uint64_t n = line.n, padded = padded_length(planner.limits, line);
+  // exp(-pi i k^2 / n), and its spectrum over the padded length.
+  const RootTable roots(2 * n);
+  const auto chirp = [&](uint64_t k) {
+    const Root w = roots[k * k % (2 * n)];
+    return Root{w.re, -w.im};
+  };
+  std::vector<Root> filter;
+  const auto filter_at = [&](uint64_t k) {
+    if (filter.empty()) {
+      filter.resize(padded, Root{0, 0});
+      for (uint64_t i = 0; i < n; ++i) {
+        const Root w = chirp(i);
+        filter[i] = {w.re, -w.im};
+        if (i != 0) filter[padded - i] = filter[i];
+      }
+      filter = host_dft(filter);
+    }
+    const double part = 1 / static_cast<double>(padded);
+    return Root{filter[k].re * part, filter[k].im * part};
+  };
+  Line result = line;
+  result.n = padded;
+  result.read.side.end = result.write.side.end = n;
+  const bool conjugate = line.sign > 0;
+  const Factor by_chirp = table_factor(planner.table.add(fmt::format("chirp {}", n), n, chirp), conjugate);
+  result.read.factors.push_back(by_chirp);
+  result.write.factors.push_back(by_chirp);
+  const uint32_t spectrum = planner.table.add(fmt::format("filter {} {}", n, padded), padded, filter_at);
+  result.product = KnownFilter{{table_factor(spectrum, conjugate)}};
+  return result;
+}
+
+bool plan_chirp(Planner& planner, const Line& line) {
+  if (is_smooth(line.n)) return false;
+  planner.plan(chirped(planner, line));
+  return true;
+}
+
+}  // namespace vd::fft

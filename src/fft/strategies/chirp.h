@@ -1,0 +1,12 @@
+// Transforms of lengths with a prime factor above 13, as convolutions with a chirp (L. I. Bluestein, 1970).
+#pragma once
+
+#include "fft/planner.h"
+
+namespace vd::fft {
+
+// The same lines as longer ones, of a smooth length, whose spectrum is multiplied and transformed back. They have no
+// product of their own.
+Line chirped(Planner& planner, const Line& line);
+
+}  // namespace vd::fft

@@ -1,0 +1,198 @@
+// Lines that do not fit a workgroup: a pass for each of several factors (D. H. Bailey's four-step, with as many factors
+// as needed), and as many again less one around a multiplication.
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "fft/phases/transform_line.h"
+#include "fft/split_length.h"
+#include "fft/strategies/strategy.h"
+
+namespace vd::fft {
+namespace {
+
+// Even at 16 numbers a workgroup these are enough for the longest line.
+constexpr uint32_t kMostParts = 8;
+
+// Element number i of a line, with the digits i[0] (the highest) to i[p - 1], becomes number k of its transform with
+// the digits k[0] (the lowest) to k[p - 1], one digit a pass. The workspace has digit p - 1 in rows, and the row that
+// the others number as k does: so the last pass has whole rows, and every other works in place.
+class FourStep {
+ public:
+  FourStep(Planner& planner, const Line& line, const std::vector<uint64_t>& factors)
+      : planner_(planner), line_(line), factors_(factors), last_(factors.size() - 1), row_(factors[last_]) {
+    for (uint64_t before = 1; const uint64_t factor : factors) {
+      below_.push_back(before);
+      before *= factor;
+    }
+    // Lines of the workspace, packed; copies of them for several filters.
+    packed_ = line.n;
+    for (const Batch& batch : line.batches) {
+      lines_.push_back({batch.count, packed_, packed_, batch.filter_stride});
+      packed_ *= batch.count;
+    }
+  }
+
+  // False if a factor does not fit a workgroup.
+  bool plan() {
+    planner_.reserve(packed_ * line_.copies());
+    for (size_t digit = 0; digit < last_; ++digit) {
+      if (!there(digit)) return false;
+    }
+    if (!line_.goes_back()) return rows();
+    if (!rows_and_back()) return false;
+    for (size_t digit = last_; digit-- > 1;) {
+      if (!back(digit)) return false;
+    }
+    return home();
+  }
+
+ private:
+  uint64_t stride(size_t digit) const { return digit == last_ ? 1 : below_[digit] * row_; }
+
+  std::vector<Batch> with_lines(std::vector<Batch> batches, uint64_t Batch::*user) const {
+    for (size_t i = 0; i < lines_.size(); ++i) {
+      batches.push_back(lines_[i]);
+      if (user != nullptr) batches.back().*user = line_.batches[i].*user;
+    }
+    return batches;
+  }
+
+  // A pass along a digit that is not the last, in the workspace: the digits after it are interleaved, those before it
+  // are a batch.
+  Line along(size_t digit, const char* name) const {
+    Line pass;
+    pass.name = line_.name + name + (digit == 0 ? "" : fmt::format("_{}", digit + 1));
+    pass.n = factors_[digit];
+    pass.sign = line_.sign;
+    pass.compute = line_.compute;
+    pass.first_copy = line_.first_copy;
+    pass.read.side = pass.write.side = planner_.workspace(planner_.kept());
+    pass.read.side.stride = pass.write.side.stride = stride(digit);
+    for (size_t other = last_; other > digit; --other) {
+      pass.batches.push_back({factors_[other], stride(other), stride(other), 0});
+    }
+    if (digit != 0) pass.batches.push_back({below_[digit], row_, row_, 0});
+    return pass;
+  }
+  bool add_along(size_t digit, const Line& pass) {
+    PassDesc desc = one_pass(pass);
+    desc.interleaved = static_cast<uint32_t>(last_ - digit);
+    return planner_.add(std::move(desc));
+  }
+  Factor twiddle(size_t digit, bool conjugate) {
+    return twiddle_factor(planner_.table, line_.n / below_[digit], conjugate);
+  }
+
+  bool there(size_t digit) {
+    Line pass = along(digit, "_columns");
+    if (digit == 0) {
+      pass.read = line_.read;
+      pass.read.side.split = line_.n / factors_[0];
+    }
+    pass.write.factors = {twiddle(digit, line_.sign > 0)};
+    pass.batches = with_lines(std::move(pass.batches), digit == 0 ? &Batch::in_stride : nullptr);
+    return add_along(digit, pass);
+  }
+
+  // The last pass, of whole rows.
+  Line row_pass() const {
+    Line pass = line_;
+    pass.name += "_rows";
+    pass.n = row_;
+    pass.read = {.side = planner_.workspace(planner_.kept())};
+    return pass;
+  }
+  bool rows() {
+    const uint64_t rows = line_.n / row_;
+    Line pass = row_pass();
+    pass.write.side.split = rows;
+    pass.batches = with_lines({{rows, row_, 1, 0}}, &Batch::out_stride);
+    return planner_.add(one_pass(pass));
+  }
+  bool rows_and_back() {
+    const uint64_t rows = line_.n / row_;
+    Line pass = row_pass();
+    pass.on_write.reset();
+    pass.write = {.side = planner_.workspace(planner_.kept())};
+    pass.write.side.instance = packed_;
+    if (auto* known = std::get_if<KnownFilter>(&pass.product)) known->split = rows;
+    if (auto* filters = std::get_if<Filters>(&pass.product)) filters->side.split = rows;
+    pass.batches = with_lines({{rows, row_, row_, 0}}, nullptr);
+    return planner_.add(one_pass(pass));
+  }
+
+  Line back_along(size_t digit) {
+    Line pass = along(digit, "_back");
+    pass.sign = -line_.sign;
+    pass.read.factors = {twiddle(digit, line_.sign < 0)};
+    return pass;
+  }
+  bool back(size_t digit) {
+    const uint32_t copies = line_.copies();
+    Line pass = back_along(digit);
+    pass.batches = with_lines(std::move(pass.batches), nullptr);
+    if (copies > 1) pass.batches.push_back({copies, packed_, packed_, 0});
+    return add_along(digit, pass);
+  }
+  // The last pass of the way back, to where the results belong.
+  bool home() {
+    const uint32_t copies = line_.copies();
+    Line pass = back_along(0);
+    pass.write = line_.write;
+    pass.write.side.split = line_.n / factors_[0];
+    pass.on_write = line_.on_write;
+    if (pass.on_write) pass.on_write->side.split = pass.write.side.split;
+    pass.batches = with_lines(std::move(pass.batches), &Batch::out_stride);
+    const uint64_t instance = line_.write.side.instance;
+    if (copies > 1 && !pass.write.mapped) pass.batches.push_back({copies, packed_, instance, 0});
+    // A map knows the kernel's number while it is traced: each has a pass of its own.
+    const uint32_t times = pass.write.mapped ? copies : 1;
+    for (uint32_t copy = 0; copy < times; ++copy) {
+      Line one = pass;
+      one.first_copy = line_.first_copy + copy;
+      one.read.side.offset += copy * packed_;
+      one.write.side.offset += copy * instance;
+      if (!add_along(0, one)) return false;
+    }
+    return true;
+  }
+
+  Planner& planner_;
+  const Line& line_;
+  const std::vector<uint64_t>& factors_;
+  const size_t last_;
+  const uint64_t row_;
+  std::vector<uint64_t> below_;  // product of the factors before a digit's
+  std::vector<Batch> lines_;
+  uint64_t packed_ = 1;
+};
+
+// The longest line of this kind that fits a workgroup, of a power of two.
+uint64_t longest_in_a_workgroup(const Planner& planner, const Line& line) {
+  Line probe = line;
+  probe.batches.clear();
+  Layout layout;
+  uint64_t most = 1;
+  for (; most < line.n; most *= 2) {
+    probe.n = most * 2;
+    if (!choose_layout(one_pass(probe), planner.limits, layout)) break;
+  }
+  return most;
+}
+
+}  // namespace
+
+bool plan_four_step(Planner& planner, const Line& line) {
+  const uint64_t most = longest_in_a_workgroup(planner, line);
+  const size_t before = planner.pass_count();
+  for (uint32_t parts = 2; parts <= kMostParts; ++parts) {
+    const std::vector<uint64_t> factors = split_length(line.n, most, parts);
+    if (factors.empty()) continue;
+    if (FourStep(planner, line, factors).plan()) return true;
+    planner.drop_passes_from(before);
+  }
+  fail(VD_ERR_UNSUPPORTED, "the length ({}) has no {} factors of at most {}, which a workgroup ({} bytes) takes.",
+       line.n, kMostParts, most, planner.limits.shared_bytes);
+}
+
+}  // namespace vd::fft

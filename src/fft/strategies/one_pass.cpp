@@ -1,0 +1,8 @@
+// Lines that fit a workgroup: one pass.
+#include "fft/strategies/strategy.h"
+
+namespace vd::fft {
+
+bool plan_one_pass(Planner& planner, const Line& line) { return line.n < kLongestLine && planner.add(one_pass(line)); }
+
+}  // namespace vd::fft

@@ -1,0 +1,225 @@
+#include "fft/tile.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace vd::fft {
+namespace {
+
+constexpr uint64_t kReach32 = uint64_t{1} << 31;
+
+}  // namespace
+
+Tile::Tile(const PassDesc& pass, const Layout& pass_layout, ComplexWriter& code, Table& constants, Buffers arguments)
+    : desc(pass),
+      layout(pass_layout),
+      c(code),
+      table(constants),
+      buffers(std::move(arguments)),
+      shared(declare_shared()),
+      assignment(find_assignment(c, layout, desc.batches)),
+      forward(layout.radices),
+      backward(forward.reversed()),
+      roots(table, buffers.constants),
+      engine(c, assignment.lane, layout.exchange, shared, roots),
+      interleaved_(join_interleaved()) {}
+
+Value Tile::declare_shared() {
+  const bool staged = layout.has_stage();
+  if (layout.radices.invocations == 1 && !staged) return 0;
+  const ir::Type element_type = layout.exchange.planar && !staged ? c.real() : c.complex();
+  const uint32_t exchanged = layout.radices.invocations > 1 ? layout.exchange.elements : 0;
+  const uint32_t elements = std::max(exchanged, staged ? layout.stage.elements : 0);
+  return c.builder().shared(element_type, elements, VD_SHARED_OFFSET_AUTO, "line");
+}
+
+Value Tile::join_interleaved() {
+  Value joined = 0;
+  for (size_t i = std::min<size_t>(desc.interleaved, assignment.coordinates.size()); i-- > 0;) {
+    const Value higher = joined;
+    joined = assignment.coordinates[i];
+    if (higher != 0) joined = c.add(c.mul(higher, desc.batches[i].count), joined);
+  }
+  return joined;
+}
+
+// ---- Places
+
+// Indices that maps see have 32 bits if these suffice.
+void Tile::place(const Side& side, uint64_t Batch::*stride, bool mapped, uint32_t copies) {
+  const size_t first = side.split != 0 ? desc.interleaved : 0;
+  const uint64_t reach =
+      reach_of(side, side.length(desc.n), std::span<const Batch>(desc.batches).subspan(first), stride, copies);
+  const ir::Type type = (layout.wide && !mapped) || reach > kReach32 ? ir::kU64 : ir::kU32;
+  Value sum = c.index(side.offset, type);
+  for (size_t i = first; i < assignment.coordinates.size(); ++i) {
+    sum = c.add(sum, c.mul(c.widen(assignment.coordinates[i], type), desc.batches[i].*stride));
+  }
+  bases_[&side] = sum;
+}
+
+Value Tile::number(uint64_t split, Value position) {
+  return split == 0 ? position : c.add(c.mul(position, split), interleaved_);
+}
+
+Value Tile::address(const Side& side, const RegisterSlot& slot) {
+  const Value base = this->base(side);
+  if (side.mirror != 0) {
+    const Value number = mirrored(side, this->number(side, slot.position));
+    return c.add(base, c.mul(c.widen(number, ComplexWriter::type(base)), side.stride));
+  }
+  const uint64_t step = side.stride * std::max<uint64_t>(side.split, 1);
+  Value at = c.add(base, c.mul(c.widen(slot.place.base, ComplexWriter::type(base)), step));
+  if (side.split != 0) at = c.add(at, c.mul(c.widen(interleaved_, ComplexWriter::type(base)), side.stride));
+  return c.offset(at, slot.place.offset * step);
+}
+
+Value Tile::mirrored(const Side& side, Value number) {
+  const Value over = c.emit(VD_OP_GT, {number, c.index(side.mirror / 2)});
+  return c.emit(VD_OP_SELECT, {over, c.emit(VD_OP_SUB, {c.index(side.mirror), number}), number});
+}
+
+Value Tile::inside(const Side& side, Value number, const RegisterSlot* slot, bool mapped) {
+  if (side.mirror != 0 && !mapped && (side.low != 0 || side.high <= side.mirror / 2)) {
+    // The range counts elements of the stored half.
+    Side whole = side, half = side;
+    whole.low = 0, whole.high = ~uint64_t{0};
+    half.mirror = 0, half.end = ~uint64_t{0};
+    const Value line = inside(whole, number, slot, mapped);
+    return line == kNever ? kNever : c.both(line, inside(half, mirrored(side, number), nullptr, false));
+  }
+  const uint64_t low = mapped ? 0 : side.low, high = mapped ? side.end : std::min(side.high, side.end);
+  bool above = low == 0, below = high >= side.length(desc.n);
+  if (slot != nullptr && side.split == 0) {
+    if (slot->most < low || slot->least >= high) return kNever;
+    above = above || slot->least >= low;
+    below = below || slot->most < high;
+  }
+  Value condition = 0;
+  if (!above) condition = c.emit(VD_OP_GE, {number, c.index(low)});
+  if (!below) condition = c.both(condition, c.below(number, high));
+  return condition;
+}
+
+// ---- Values
+
+Complex Tile::load(const Side& side, Value buffer, Value at, Value number) {
+  const ir::TypeTable& types = c.builder().types();
+  const ir::Type array = ComplexWriter::type(buffer);
+  ir::Type element = types.get_array(array).element;
+  if (side.real && element.count() == 2) {
+    element = ir::Type(element.scalar());
+    buffer = c.emit(VD_OP_VIEW, {buffer}, element);
+  }
+  // Reals may begin where a pair of them does not.
+  if (side.packed && element.is_scalar()) {
+    const Value first = c.mul(at, 2);
+    return {c.convert(c.load(c.at(buffer, first)), desc.compute),
+            c.convert(c.load(c.at(buffer, c.offset(first, 1))), desc.compute)};
+  }
+  const Value loaded = c.load(c.at(buffer, at));
+  if (element.is_scalar()) return {c.convert(loaded, desc.compute), c.constant(0)};
+  if (!element.is_complex() && !element.is_vector()) {
+    fail(VD_ERR_INVALID, "a buffer of {} holds no complex numbers.", types.name(element));
+  }
+  Complex value = c.split(loaded);
+  value = {c.convert(value.re, desc.compute), c.convert(value.im, desc.compute)};
+  if (side.mirror == 0) return value;
+  // The other half are conjugates, and the bins that are their own mirror image are real.
+  const uint64_t half = side.mirror / 2;
+  const Value over = c.emit(VD_OP_GT, {number, c.index(half)});
+  value.im = c.emit(VD_OP_SELECT, {over, c.neg(value.im), value.im});
+  Value alone = c.emit(VD_OP_EQ, {number, c.index(0)});
+  if (side.mirror % 2 == 0) alone = c.emit(VD_OP_LOR, {alone, c.emit(VD_OP_EQ, {number, c.index(half)})});
+  value.im = c.emit(VD_OP_SELECT, {alone, c.constant(0), value.im});
+  return value;
+}
+
+void Tile::store(const Side& side, Value buffer, Value at, Complex value) {
+  const ir::TypeTable& types = c.builder().types();
+  ir::Type element = types.get_array(ComplexWriter::type(buffer)).element;
+  if (side.real && element.count() == 2) {
+    element = ir::Type(element.scalar());
+    buffer = c.emit(VD_OP_VIEW, {buffer}, element);
+  }
+  if (!element.is_scalar() && !element.is_complex() && !(element.is_vector() && element.count() == 2)) {
+    fail(VD_ERR_INVALID, "a buffer of {} takes no complex numbers.", types.name(element));
+  }
+  const Value re = c.convert(value.re, element.scalar());
+  if (side.packed && element.is_scalar()) {
+    const Value first = c.mul(at, 2);
+    c.store(c.at(buffer, first), re);
+    return c.store(c.at(buffer, c.offset(first, 1)), c.convert(value.im, element.scalar()));
+  }
+  if (element.is_scalar()) return c.store(c.at(buffer, at), re);
+  const Value im = c.convert(value.im, element.scalar());
+  c.store(c.at(buffer, at), c.emit(VD_OP_CONSTRUCT, {re, im}, element));
+}
+
+Complex Tile::factor(const Factor& factor, Value position, Value number) {
+  const auto element = [&](Value at, uint32_t first) {
+    return c.split(c.load(c.at(buffers.constants, c.offset(at, first))));
+  };
+  if (factor.kind == Factor::Kind::Table) return element(number, factor.first);
+  const Value product = c.emit(VD_OP_MUL, {position, interleaved_});
+  return c.mul(element(c.rem(product, factor.steps), factor.fine),
+               element(c.div(product, factor.steps), factor.coarse));
+}
+
+Complex Tile::apply(const Factors& factors, Value position, Value number, Complex value) {
+  for (const Factor& f : factors) {
+    const Complex by = factor(f, position, number);
+    value = f.conjugate ? c.mul_conj(value, by) : c.mul(value, by);
+  }
+  return value;
+}
+
+// ---- Copies
+
+void Tile::begin_copies() {
+  spectrum_ = values;
+  spectrum_slots_ = slots;
+  uint64_t stride = 0;
+  bool mapped = false;
+  const auto see = [&](const Phase& phase) {
+    stride = std::max(stride, phase.copy_stride());
+    mapped = mapped || phase.demands().mapped;
+  };
+  for (const PhaseOf<Step>& step : desc.copy_steps) see(*step);
+  see(*desc.target);
+  rolled_ = desc.copies > 1 && !mapped;
+  if (!rolled_) return;
+  const ir::Type wide =
+      layout.wide || desc.copies * stride >> 32 != 0 ? ir::Type(ir::Scalar::U64) : ir::Type(ir::Scalar::U32);
+  copy_index_ =
+      c.emit(VD_OP_FOR, {c.index(0, wide), c.index(desc.copies, wide), c.index(1, wide)}, ir::Type(), VD_LOOP_ROLLED);
+}
+
+bool Tile::next_copy() {
+  if (copying_) ++copy_;
+  copying_ = true;
+  values = spectrum_;
+  slots = spectrum_slots_;
+  if (copy_ < (rolled_ ? 1 : desc.copies)) return true;
+  if (rolled_) c.emit(VD_OP_END, {});
+  return false;
+}
+
+Value Tile::at_copy(Value at, uint64_t stride, uint32_t more) {
+  return copy_index_ != 0 ? c.add(at, c.mul(copy_index_, stride)) : c.offset(at, (copy_ + more) * stride);
+}
+
+Element Tile::element(Point point, const Side& side, size_t i, Value number, Value at, uint32_t more) {
+  return {point,
+          0,
+          static_cast<uint32_t>(i),
+          static_cast<uint32_t>(slots.size()),
+          desc.first_copy + copy_ + more,
+          number,
+          at,
+          c.variable(c.complex()),
+          &side};
+}
+
+}  // namespace vd::fft

@@ -1,0 +1,92 @@
+// The tile of a pass while its kernel is written: the lines that a workgroup holds in registers, the invocation's place
+// among them, and their elements in memory. Phases write their code with it, and pass the values on.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "fft/assignment.h"
+#include "fft/element.h"
+#include "fft/engine.h"
+#include "fft/factor.h"
+#include "fft/layout.h"
+#include "fft/pass.h"
+
+namespace vd::fft {
+
+// The arguments of a kernel.
+struct Buffers {
+  std::vector<Value> given, hidden;
+  Value constants = 0;
+};
+
+class Tile {
+ public:
+  Tile(const PassDesc& desc, const Layout& layout, ComplexWriter& code, Table& table, Buffers buffers);
+  Tile(const Tile&) = delete;
+  Tile& operator=(const Tile&) = delete;
+
+  const PassDesc& desc;
+  const Layout& layout;
+  ComplexWriter& c;
+  Table& table;
+  const Buffers buffers;
+  const Value shared;  // the exchange array; 0: none
+  const Assignment assignment;
+  const RadixPlan forward, backward;
+  TableRoots roots;
+  Engine engine;
+
+  std::vector<Complex> values;      // that this invocation holds
+  std::vector<RegisterSlot> slots;  // their places in the lines
+  std::vector<RegisterSlot> end;    // and those after the last transform
+
+  // ---- Places
+  // Writes the address of a side's lines, of which there are several copies.
+  void place(const Side& side, uint64_t Batch::*stride, bool mapped, uint32_t copies);
+  Value base(const Side& side) const { return bases_.at(&side); }
+  // The element number of a side, of this split, that a position of this pass is.
+  Value number(uint64_t split, Value position);
+  Value number(const Side& side, Value position) { return number(side.split, position); }
+  Value address(const Side& side, const RegisterSlot& slot);
+  // The condition that the side has this element; 0: it always has, and kNever: it never has. A map is traced for every
+  // element of a line: it checks the range itself.
+  static constexpr Value kNever = ~Value{0};
+  Value inside(const Side& side, Value number, const RegisterSlot* slot = nullptr, bool mapped = false);
+
+  // ---- Values
+  Value buffer(const Side& side) const {
+    return side.hidden ? buffers.hidden[side.argument] : buffers.given[side.argument];
+  }
+  Complex load(const Side& side, Value at, Value number) { return load(side, buffer(side), at, number); }
+  Complex load(const Side& side, Value buffer, Value at, Value number);
+  void store(const Side& side, Value at, Complex value) { store(side, buffer(side), at, value); }
+  void store(const Side& side, Value buffer, Value at, Complex value);
+  // `number` of the side where the factors are applied.
+  Complex apply(const Factors& factors, Value position, Value number, Complex value);
+
+  // ---- Copies
+  // They are a loop, so that a kernel's code does not grow with them, if no map of the caller's gets their numbers.
+  void begin_copies();
+  bool next_copy();
+  // An address of a copy, and of one of several arrays that a phase writes for it.
+  Value at_copy(Value at, uint64_t stride, uint32_t more = 0);
+  // An element that a map of the caller's writes.
+  Element element(Point point, const Side& side, size_t i, Value number, Value at, uint32_t more = 0);
+
+ private:
+  Value declare_shared();
+  Value join_interleaved();
+  Value mirrored(const Side& side, Value number);
+  Complex factor(const Factor& factor, Value position, Value number);
+
+  const Value interleaved_;                       // one coordinate for the batches that are
+  std::unordered_map<const Side*, Value> bases_;  // address of position 0 of the line
+  uint32_t copy_ = 0;
+  Value copy_index_ = 0;  // of the loop
+  bool rolled_ = false, copying_ = false;
+  std::vector<Complex> spectrum_;  // that each copy begins with
+  std::vector<RegisterSlot> spectrum_slots_;
+};
+
+}  // namespace vd::fft
