@@ -2,12 +2,12 @@
 #include "codegen/spirv.h"
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <vector>
 
 #include "api/desc.h"
 #include "api/guard.h"
+#include "codegen/spirv_read.h"
 #include "core/name.h"
 #include "core/object.h"
 
@@ -55,8 +55,7 @@ void show(std::string& name) { name = vd::shown_name(name); }
 
 vd::Ref<vd_spirv> read(const void* data, uint64_t size, const char* entry) {
   if (size % sizeof(uint32_t) != 0) fail(VD_ERR_INVALID, "size ({}) is not a multiple of 4", size);
-  std::vector<uint32_t> words(size / sizeof(uint32_t));
-  if (size != 0) std::memcpy(words.data(), data, size);
+  const std::vector<uint32_t> words = vd::codegen::read_spirv({static_cast<const char*>(data), size});
   vd::codegen::check_spirv_words(words, "words");
   auto made = vd::make_ref<vd_spirv>();
   made->version = words[1];

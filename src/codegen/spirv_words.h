@@ -15,7 +15,8 @@ namespace vd::codegen::spv {
 inline constexpr size_t kHeaderWords = 5;
 
 // Opcodes.
-inline constexpr uint32_t kOpName = 5, kOpMemberName = 6, kOpEntryPoint = 15, kOpExecutionMode = 16, kOpCapability = 17;
+inline constexpr uint32_t kOpName = 5, kOpMemberName = 6, kOpMemoryModel = 14, kOpEntryPoint = 15;
+inline constexpr uint32_t kOpExecutionMode = 16, kOpCapability = 17;
 inline constexpr uint32_t kOpTypeBool = 20, kOpTypeInt = 21, kOpTypeFloat = 22, kOpTypeVector = 23, kOpTypeMatrix = 24;
 inline constexpr uint32_t kOpTypeImage = 25, kOpTypeSampler = 26, kOpTypeSampledImage = 27, kOpTypeArray = 28;
 inline constexpr uint32_t kOpTypeRuntimeArray = 29, kOpTypeStruct = 30, kOpTypePointer = 32;

@@ -13,6 +13,7 @@
 #include "codegen/glslang.h"
 #include "codegen/print.h"
 #include "codegen/spirv.h"
+#include "codegen/spirv_read.h"
 #include "codegen/spirv_validator.h"
 #include "core/hash.h"
 #include "core/name.h"
@@ -346,8 +347,7 @@ std::shared_ptr<const Compiler::Words> Compiler::from_source(const backends::Mod
     validate(module, *special);
     return special;
   }
-  auto words = std::make_shared<Words>(source.text.size() / 4);
-  std::memcpy(words->data(), source.text.data(), words->size() * 4);
+  auto words = std::make_shared<Words>(codegen::read_spirv(source.text));
   codegen::check_spirv_words(*words, "the SPIR-V of " + what);
   codegen::specialise(*words, source.spec_constants, what);
   validate(module, *words);

@@ -3,9 +3,12 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cstring>
 #include <random>
+#include <string_view>
 
+#include "codegen/spirv_read.h"
 #include "core/error.h"
 #include "support/error_of.h"
 
@@ -78,6 +81,28 @@ TEST(Spirv, RefusesValuesThatDoNotFit) {
               HasSubstr("the value (0x100000000) of specialisation constant 3 of plan \"p\" does not fit in 32 bits."));
   EXPECT_THAT(refused({{2, 0, 2}}), HasSubstr("does not fit in 1 bit."));
   EXPECT_THAT(refused({{3, 0, 1}, {0, 0, 1}, {3, 0, 2}}), HasSubstr("constant 3 of plan \"p\" is given twice."));
+}
+
+std::string_view bytes_of(const std::vector<uint32_t>& words) {
+  return {reinterpret_cast<const char*>(words.data()), words.size() * sizeof(uint32_t)};
+}
+
+TEST(Spirv, IsReadInEitherOrderOfBytes) {
+  EXPECT_EQ(read_spirv(bytes_of(kEverything)), kEverything);
+  std::vector<uint32_t> other = kEverything;
+  for (uint32_t& word : other) word = __builtin_bswap32(word);
+  EXPECT_EQ(read_spirv(bytes_of(other)), kEverything);
+  EXPECT_TRUE(read_spirv("abc").empty());
+  EXPECT_EQ(read_spirv("abcdefgh").size(), 2u);
+}
+
+TEST(Spirv, SimpleMemoryModelBecomesThatOfGlsl) {
+  std::vector<uint32_t> words = kEverything;
+  const auto model = std::ranges::find(words, 3u << 16 | 14u);
+  ASSERT_NE(model, words.end());
+  ASSERT_EQ(model[2], 1u);
+  model[2] = 0;
+  EXPECT_EQ(read_spirv(bytes_of(words)), kEverything);
 }
 
 TEST(Spirv, RefusesWordsThatAreNotAModule) {
