@@ -145,7 +145,7 @@ struct vd_graph final : vd::Object {
   // A section as it is, several copies at once for as many instances, and the last of these.
   enum class Form : uint8_t { Single, Copies, Rest };
   struct Key {
-    uint32_t place;  // the queue's number, or the device's
+    uint32_t place;  // the device, or the queue behind all devices
     uint32_t section;
     Form form;
     auto operator<=>(const Key&) const = default;

@@ -310,6 +310,28 @@ TEST(Graphs, MemoryOfAnOlderFormIsNotKept) {
   EXPECT_THAT(world.faults, testing::IsEmpty());
 }
 
+// What device 1 has ready is nothing for queue 1, which is another device's.
+TEST(Graphs, RecordedAnewWithReplicasTheyKeepToTheirDevice) {
+  World world;
+  world.updates = true;
+  auto ctx = fake::make_context(world, {.devices = 2, .queues = 2});
+  vd_buffer::Desc desc;
+  desc.size = 64;
+  desc.device = 1;
+  auto there = vd_buffer::create(*ctx, desc);
+  auto everywhere = make_buffer(*ctx, 64, "b", VD_BUFFER_PER_QUEUE);
+  auto graph = make_ref<vd_graph>(*ctx, "");
+  graph->fill(*there, 0, 64, 1);
+  for (int i = 0; i < 2; ++i) graph->submit({.queue = 2});
+  graph->reset();
+  graph->fill(*everywhere, 0, 64, 2);
+  graph->submit({.queue = 1});
+  EXPECT_EQ(world.executables_made, 1);
+  EXPECT_EQ(world.updates_asked, 0);
+  ctx->wait_idle(VD_QUEUE_ALL, VD_WAIT_FOREVER);
+  EXPECT_THAT(world.faults, testing::IsEmpty());
+}
+
 TEST(Failure, LostDeviceIsRememberedAndEndsQuietly) {
   World world;
   auto ctx = fake::make_context(world);
