@@ -69,6 +69,13 @@ bool conflict(const Access& a, const Access& b) {
          a.block->placed(a.span).overlaps(b.block->placed(b.span));
 }
 
+// The same as they were when the snapshot was made.
+bool conflicted(const Snapshot& snapshot, size_t a, size_t b) {
+  const Snapshot::Placed &first = snapshot.places[a], &second = snapshot.places[b];
+  return first.region == second.region && (snapshot.uses[a].write || snapshot.uses[b].write) &&
+         first.span.overlaps(second.span);
+}
+
 // The memory of each use.
 std::vector<backends::Memory*> memories_of(vd_context& context, std::span<const Access> uses) {
   std::vector<backends::Memory*> memories;
@@ -164,9 +171,11 @@ std::shared_ptr<Snapshot> vd_graph::compile(runtime::Queue& queue, const Section
 
   const Sizes base = sizes_before(first), end = sizes_before(section.end);
   backends::CommandList& list = result->list;
+  result->uses.resize(end.held - base.held);
+  result->places.resize(end.held - base.held);
   for (size_t i = base.held; i < end.held; ++i) {
     const Held& held = held_[i];
-    result->uses.push_back({&held.buffer->block(queue), held.span, held.write});
+    result->set_use(i - base.held, {&held.buffer->block(queue), held.span, held.write});
   }
   merge_blocks(result->uses, *result);
   const std::vector<backends::Memory*> memories = memories_of(*context_, result->uses);
@@ -228,7 +237,7 @@ bool vd_graph::keeps_hazards(const Snapshot& snapshot, std::span<const Access> u
     const size_t first = nodes_[node].first_bound - base, end = first + nodes_[node].bound_count;
     for (size_t other = 0; other < uses.size(); ++other) {
       if ((other >= first && other < end) || !held_[base + other].ordered) continue;
-      if (conflict(snapshot.uses[use], snapshot.uses[other]) != conflict(uses[use], uses[other])) return false;
+      if (conflicted(snapshot, use, other) != conflict(uses[use], uses[other])) return false;
     }
   }
   return true;
@@ -278,7 +287,7 @@ bool vd_graph::refresh(Snapshot& snapshot, runtime::Queue& queue) const {
     if (node.kind != Kind::Fill) command.source = list.ranges[at];
     std::copy_n(boxes_.begin() + node.first_box, node.box_count, list.boxes.begin() + command.first_box);
   }
-  std::swap(snapshot.uses, uses);
+  for (const Changed& change : changed) snapshot.set_use(change.use, uses[change.use]);
   const auto is_touched = [&](const Access& use) { return std::ranges::find(touched, use.block) != touched.end(); };
   std::erase_if(snapshot.accesses, is_touched);
   std::vector<Access> again;  // most nodes of a graph use the same few ranges, one after the other

@@ -93,7 +93,15 @@ void Snapshot::note_stale(uint32_t first, uint32_t last) {
 }
 
 void Snapshot::drop(const Block* block) {
+  for (Access& use : uses)
+    if (use.block == block) use.block = nullptr;  // another block may come to lie where it was
+  std::erase_if(accesses, [&](const Access& access) { return access.block == block; });
   std::erase_if(blocks, [&](const Ref<Block>& held) { return held.get() == block; });
+}
+
+void Snapshot::set_use(size_t number, const Access& access) {
+  uses[number] = access;
+  places[number] = {access.block->region(), access.block->placed(access.span)};
 }
 
 }  // namespace vd::runtime

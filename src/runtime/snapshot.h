@@ -37,8 +37,10 @@ class Snapshot {
   void patch(std::span<const uint32_t> commands);
   // Whether it is worth an executable although its commands change before each run.
   bool patchable() const;
-  // Lets go of a block that no node uses any more. `accesses` is wrong until the snapshot is refreshed.
+  // Lets go of a block that no node uses any more. `accesses` lacks what comes instead until the snapshot is refreshed.
   void drop(const Block* block);
+  // The use with this number has another range of memory.
+  void set_use(size_t number, const Access& access);
 
   backends::CommandList list;
   std::vector<Access> accesses;  // merged; `blocks` and `plans` keep them alive
@@ -49,7 +51,12 @@ class Snapshot {
   // For changes of some nodes:
   uint32_t first_node = 0, end_node = 0;
   uint32_t copies = 1;
-  std::vector<Access> uses;       // of the nodes' arguments, one by one, as are the list's ranges
+  std::vector<Access> uses;  // of the nodes' arguments, one by one, as are the list's ranges; null where dropped
+  struct Placed {
+    std::shared_ptr<const Region> region;
+    Span span;
+  };
+  std::vector<Placed> places;     // of the uses, also of those whose block is gone
   std::vector<Access> next_uses;  // scratch, kept for its memory
   std::vector<uint32_t> numbers;  // of a node's command; copy by copy
   std::vector<uint32_t> stale;    // nodes that have changed since `list` was made

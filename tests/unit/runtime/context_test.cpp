@@ -310,6 +310,36 @@ TEST(Graphs, MemoryOfAnOlderFormIsNotKept) {
   EXPECT_THAT(world.faults, testing::IsEmpty());
 }
 
+// A buffer may come to lie where a replaced one was in the host's memory.
+TEST(Graphs, ABufferIsNotTakenForOneThatIsGone) {
+  World world;
+  world.updates = true;
+  auto ctx = fake::make_context(world);
+  auto a = make_buffer(*ctx, 64), between = make_buffer(*ctx, 64);
+  auto graph = make_ref<vd_graph>(*ctx, "");
+  graph->fill(*a, 0, 64, 7);
+  for (int i = 0; i < 2; ++i) graph->submit({});
+  const auto bind = [&](vd_buffer& buffer) {
+    const runtime::Bound bound{&buffer, 0, VD_WHOLE_SIZE};
+    graph->set_bindings(0, 0, {&bound, 1});
+  };
+  bind(*between);
+  const auto* const gone = &a->block(ctx->queue(0));
+  const auto memory = make_buffer(*ctx, 64);  // so that the next one has other bytes
+  a = nullptr;
+  ctx->wait_idle(VD_QUEUE_ALL, VD_WAIT_FOREVER);
+  ctx->retired().collect(true);
+  std::vector<Ref<vd_buffer>> buffers;
+  do buffers.push_back(make_buffer(*ctx, 64));
+  while (&buffers.back()->block(ctx->queue(0)) != gone && buffers.size() < 100);
+  bind(*buffers.back());
+  graph->submit({});
+  uint32_t word = 0;
+  buffers.back()->read(0, 0, &word, 4);
+  EXPECT_EQ(word, 7u);
+  EXPECT_THAT(world.faults, testing::IsEmpty());
+}
+
 // What device 1 has ready is nothing for queue 1, which is another device's.
 TEST(Graphs, RecordedAnewWithReplicasTheyKeepToTheirDevice) {
   World world;
