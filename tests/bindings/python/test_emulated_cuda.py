@@ -18,7 +18,11 @@ ROOT = HERE.parents[2]
 SELECTION = [
     "test_fft.py::test_each_axis",
     "test_fft_maps.py::test_transforms",
+    "kp/test_pyshader.py::test_control_flow",
+    "kp/test_pyshader.py::test_logistic_regression",
+    "kp/test_pyshader.py::test_structs_and_uniforms",
     "test_graphs.py",
+    "test_plain_python.py::test_kernels_compute_what_python_does",
     "test_profile.py",
     "test_reduce.py::test_axes",
     "test_sources.py::TestNamedParameters::test_images_on_cuda",

@@ -35,7 +35,10 @@ _INPUTS: dict[str, Callable[[], Any]] = {
     "SubgroupSize": ids.subgroup_size,
     "SubgroupLocalInvocationId": ids.subgroup_invocation_id,
 }
-_KINDS = ("input", "buffer", "uniform", "push", "texture", "sampler")
+RES_INPUT, RES_OUTPUT, RES_UNIFORM = "input", "output", "uniform"
+RES_TEXTURE, RES_SAMPLER, RES_BUFFER = "texture", "sampler", "buffer"
+_PUSH = "push"
+_KINDS = (RES_INPUT, RES_BUFFER, RES_UNIFORM, _PUSH, RES_TEXTURE, RES_SAMPLER)
 _FORMAT = re.compile(r"(rgba|rg|r)?(8|16|32)?(unorm|uint|sint|float|ui|u|i|f)(8|16|32)?")
 _BUFFER: Any = ann.Buffer
 _CONSTANT: Any = ann.Constant
@@ -73,7 +76,7 @@ class ShaderBytes(bytes):
     kernel: ShaderFunction
 
 
-class PyShader:
+class ShaderModule:
     """A shader made of a Python function."""
 
     def __init__(self, function: Any):
@@ -88,7 +91,7 @@ class PyShader:
                 f"python2shader: the name of a shader's function contains 'compute', and '{name}' does not ({self._at})"
             )
         #: The shader in words.
-        self.description = f"compute shader from the Python function '{name}'"
+        self.description = f"shader from {name}"
         self.parameters = self._read_parameters()
         self._function = rewritten(function, "python2shader: a shader", names_for(function.__globals__))
         self._lock = threading.RLock()
@@ -117,7 +120,7 @@ class PyShader:
             return self._spirv
 
     def __repr__(self) -> str:
-        return f"<PyShader '{self.input.__name__}'>"
+        return f"<ShaderModule {self.description}>"
 
     # ---- Parameters
 
@@ -172,9 +175,9 @@ class PyShader:
         return trace_plain(self._function, ShaderFlags.NO_EXEC_BOUNDS, annotations, names, arguments)
 
 
-def python2shader(function: Any) -> PyShader:
+def python2shader(function: Any) -> ShaderModule:
     """Make a shader of a Python function, whose name contains "compute". Used as a decorator."""
-    return PyShader(function)
+    return ShaderModule(function)
 
 
 def _checked(p: Parameter, what: str) -> Parameter:
@@ -265,7 +268,7 @@ def _argument(p: Parameter, value: Any) -> Any:
 
 boolean, void = TYPES["boolean"], TYPES["void"]
 i16, i32, i64 = TYPES["i16"], TYPES["i32"], TYPES["i64"]
-u16, u32, u64 = TYPES["u16"], TYPES["u32"], TYPES["u64"]
+u8, u16, u32, u64 = TYPES["u8"], TYPES["u16"], TYPES["u32"], TYPES["u64"]
 f16, f32, f64 = TYPES["f16"], TYPES["f32"], TYPES["f64"]
 vec2, vec3, vec4 = TYPES["vec2"], TYPES["vec3"], TYPES["vec4"]
 ivec2, ivec3, ivec4 = TYPES["ivec2"], TYPES["ivec3"], TYPES["ivec4"]
@@ -273,7 +276,41 @@ uvec2, uvec3, uvec4 = TYPES["uvec2"], TYPES["uvec3"], TYPES["uvec4"]
 mat2, mat3, mat4 = TYPES["mat2"], TYPES["mat3"], TYPES["mat4"]
 
 __all__ = [
-    "Array", "PyShader", "ShaderBytes", "ShaderType", "Struct", "boolean", "f16", "f32", "f64", "i16", "i32", "i64", "ivec2",
-    "ivec3", "ivec4", "mat2", "mat3", "mat4", "python2shader", "stdlib", "u16", "u32", "u64", "uvec2", "uvec3", "uvec4", "vec2",
-    "vec3", "vec4", "void",
+    "RES_BUFFER",
+    "RES_INPUT",
+    "RES_OUTPUT",
+    "RES_SAMPLER",
+    "RES_TEXTURE",
+    "RES_UNIFORM",
+    "Array",
+    "ShaderBytes",
+    "ShaderModule",
+    "ShaderType",
+    "Struct",
+    "boolean",
+    "f16",
+    "f32",
+    "f64",
+    "i16",
+    "i32",
+    "i64",
+    "ivec2",
+    "ivec3",
+    "ivec4",
+    "mat2",
+    "mat3",
+    "mat4",
+    "python2shader",
+    "stdlib",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "uvec2",
+    "uvec3",
+    "uvec4",
+    "vec2",
+    "vec3",
+    "vec4",
+    "void",
 ]  # fmt: skip

@@ -55,7 +55,7 @@ class Struct:
 
 
 _DTYPES = {
-    "boolean": dt.bool_, "i16": dt.int16, "i32": dt.int32, "i64": dt.int64, "u16": dt.uint16, "u32": dt.uint32,
+    "boolean": dt.bool_, "i16": dt.int16, "i32": dt.int32, "i64": dt.int64, "u8": dt.uint8, "u16": dt.uint16, "u32": dt.uint32,
     "u64": dt.uint64, "f16": dt.float16, "f32": dt.float32, "f64": dt.float64,
     "vec2": dt.vec2, "vec3": dt.vec3, "vec4": dt.vec4, "ivec2": dt.ivec2, "ivec3": dt.ivec3, "ivec4": dt.ivec4,
     "uvec2": dt.uvec2, "uvec3": dt.uvec3, "uvec4": dt.uvec4, "mat2": dt.mat2, "mat3": dt.mat3, "mat4": dt.mat4,

@@ -321,8 +321,8 @@ def test_modules_are_valid(tmp_path, shader):
 
 def test_it_says_what_it_is():
     assert compute_multiply.input.__name__ == "compute_multiply"
-    assert compute_multiply.description == "compute shader from the Python function 'compute_multiply'"
-    assert repr(compute_multiply) == "<PyShader 'compute_multiply'>"
+    assert compute_multiply.description == "shader from compute_multiply"
+    assert repr(compute_multiply) == "<ShaderModule shader from compute_multiply>"
     assert [repr(t) for t in (f32, Array(f32), Array(vec3, 4), Struct(a=i32, b=vec2))] == [
         "f32",
         "Array(f32)",
