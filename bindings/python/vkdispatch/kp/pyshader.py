@@ -73,7 +73,15 @@ class ShaderBytes(bytes):
     """A module of SPIR-V that knows the kernel that it was made of."""
 
     #: The same as a kernel, which every backend runs.
-    kernel: ShaderFunction
+    kernel: GroupKernel
+
+
+class GroupKernel(ShaderFunction):
+    """A shader as a kernel whose workgroups have one invocation."""
+
+    #: The same for workgroups of any size, launched with as many invocations as there would be workgroups: that is many times
+    #: as fast. None where the shader asks for more than its invocation's number.
+    by_invocation: ShaderFunction | None = None
 
 
 class ShaderModule:
@@ -96,14 +104,17 @@ class ShaderModule:
         self._function = rewritten(function, "python2shader: a shader", names_for(function.__globals__))
         self._lock = threading.RLock()
         self._spirv: ShaderBytes | None = None
-        self._kernel: ShaderFunction | None = None
+        self._kernel: GroupKernel | None = None
 
     @property
-    def kernel(self) -> ShaderFunction:
+    def kernel(self) -> GroupKernel:
         """The shader as a kernel, traced when it is first asked for. Its workgroups have one invocation."""
         with self._lock:
             if self._kernel is None:
-                self._kernel = ShaderFunction(self._trace(), local_size=(1, 1, 1))
+                kernel = GroupKernel(self._trace(ShaderFlags.NO_EXEC_BOUNDS), local_size=(1, 1, 1))
+                if all(p.slot == "GlobalInvocationId" for p in self.parameters if p.kind == RES_INPUT):
+                    kernel.by_invocation = ShaderFunction(self._trace(ShaderFlags.NONE))
+                self._kernel = kernel
             return self._kernel
 
     def to_spirv(self) -> ShaderBytes:
@@ -155,7 +166,7 @@ class ShaderModule:
 
     # ---- The kernel
 
-    def _trace(self) -> Any:
+    def _trace(self, flags: ShaderFlags) -> Any:
         bound = sorted((p for p in self.parameters if p.kind not in ("input", "push")), key=lambda p: p.slot)
         pushed = sorted((p for p in self.parameters if p.kind == "push"), key=lambda p: p.slot)
         by_slot = {p.slot: p for p in bound}
@@ -172,7 +183,7 @@ class ShaderModule:
             values = dict(zip(names, given, strict=True))
             return [_argument(parameter, values.get(parameter.name)) for parameter in self.parameters]
 
-        return trace_plain(self._function, ShaderFlags.NO_EXEC_BOUNDS, annotations, names, arguments)
+        return trace_plain(self._function, flags, annotations, names, arguments)
 
 
 def python2shader(function: Any) -> ShaderModule:

@@ -155,6 +155,17 @@ def test_logistic_regression(device):
     np.testing.assert_allclose(loss, [0.375] * 5, atol=2e-4)
 
 
+def test_a_shader_of_its_number_alone_runs_in_workgroups_of_any_size(device):
+    wide = compute_multiply.kernel.by_invocation
+    buffers = [floats(*range(1000)), floats(*range(1000)), vd.empty(1000)]
+    wide(*buffers, exec_size=999)
+    assert buffers[2].read(0)[:999].tolist() == [float(i * i) for i in range(999)]
+    wide.build()
+    assert wide.bounds.local_size[0] > 1
+    assert compute_multiply.kernel.bounds is None or compute_multiply.kernel.bounds.local_size == (1, 1, 1)
+    assert compute_grid.kernel.by_invocation is None
+
+
 # ---- The language
 
 
