@@ -262,7 +262,10 @@ def declared(i, out, x, n):
     y: f32 = x[i]
     z: float
     z = y + 1
-    out[i] = z
+    k: f32 = 3
+    k = k / 2
+    w: of_no_such_name = k
+    out[i] = z + w
 
 
 def lambdas(i, out, x, n):
@@ -446,6 +449,7 @@ def test_mistakes_name_their_line(dummy, function):
 
 
 REFUSED = {
+    "pass\n\ndef program(*x):\n    pass": "a parameter with '*'",
     "with open('a') as f:\n        pass": "'with'",
     "try:\n        pass\n    except ValueError:\n        pass": "'try'",
     "import math": "'import'",

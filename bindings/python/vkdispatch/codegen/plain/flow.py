@@ -71,8 +71,13 @@ class Flow:
         """A value that later assignments do not change."""
         return self._names.frozen(value)
 
-    def typed(self, annotation: Any, value: Any) -> Any:
-        """The value of `name: annotation = value`: of a dtype, if the annotation is one or has one."""
+    def typed(self, annotated: Callable[[], Any], value: Any) -> Any:
+        """The value of `name: annotation = value`: of a dtype, if the annotation is one or has one. Python does not evaluate it, so
+        it may be anything."""
+        try:
+            annotation = annotated()
+        except NameError:
+            return value
         t = annotation if dt.is_dtype(annotation) else getattr(annotation, "dtype", None)
         return to_dtype(t, value) if dt.is_dtype(t) else value
 

@@ -88,6 +88,8 @@ class Rewriter(ast.NodeTransformer):
     def rewritten(self) -> ast.FunctionDef:
         """The function with the flow as its first parameter, without decorators, defaults and annotations."""
         old = self._function
+        if old.args.vararg is not None or old.args.kwarg is not None:
+            self._refuse(old, "a parameter with '*'")
         names = [a.arg for a in [*old.args.posonlyargs, *old.args.args, *old.args.kwonlyargs]]
         begin = [self._store(name, ast.Name(name, ast.Load()), old) for name in names if name in self._locals]
         body = self._block(old.body)
@@ -207,7 +209,7 @@ class Rewriter(ast.NodeTransformer):
             return _placed(ast.Pass(), node)
         value = self.visit(node.value)
         if isinstance(node.target, ast.Name):
-            value = self._call(node, "typed", self.visit(node.annotation), value)
+            value = self._call(node, "typed", self._later(node.annotation), value)
         return _placed(ast.Assign([self.visit(node.target)], value), node)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
