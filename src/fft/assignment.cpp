@@ -2,7 +2,7 @@
 
 namespace vd::fft {
 
-Assignment find_assignment(ComplexWriter& c, const Layout& layout, std::span<const Batch> batches) {
+Assignment find_assignment(ComplexWriter& c, const Layout& layout, LineOrder order, std::span<const Batch> batches) {
   const RadixPlan& radices = layout.radices;
   const uint32_t lines = layout.lines;
   Assignment assignment;
@@ -31,16 +31,19 @@ Assignment find_assignment(ComplexWriter& c, const Layout& layout, std::span<con
   };
   Value rest = 0;
   size_t first = 0;
-  if (layout.columns) {
+  if (order == LineOrder::Columns) {
     assignment.lane.line = lines == 1 ? c.index(0) : c.rem(invocation, lines);
     assignment.lane.lane = radices.invocations == 1 ? c.index(0) : c.div(invocation, lines);
+  } else {
+    assignment.lane.line = lines == 1 ? c.index(0) : c.div(invocation, radices.invocations);
+    assignment.lane.lane = radices.invocations == 1 ? c.index(0) : c.rem(invocation, radices.invocations);
+  }
+  if (layout.columns) {
     const Value column = c.add(c.mul(c.rem(group, layout.tiles), lines), assignment.lane.line);
     assignment.coordinates.push_back(clamp(column, batches[0].count, layout.tiles * lines));
     rest = c.div(group, layout.tiles);
     first = 1;
   } else {
-    assignment.lane.line = lines == 1 ? c.index(0) : c.div(invocation, radices.invocations);
-    assignment.lane.lane = radices.invocations == 1 ? c.index(0) : c.rem(invocation, radices.invocations);
     rest = clamp(c.add(c.mul(group, lines), assignment.lane.line), line_count(batches), layout.tiles * lines);
   }
   for (size_t i = first; i < batches.size(); ++i) {

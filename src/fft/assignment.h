@@ -1,4 +1,4 @@
-// The assignment of lines to invocations: the line and workgroup of an invocation, and the line's position among all.
+// An assignment of lines to invocations: the line and workgroup of an invocation, and the line's position among all.
 #pragma once
 
 #include <span>
@@ -18,6 +18,6 @@ struct Assignment {
 };
 
 // An invocation without a line of its own repeats the last one.
-Assignment find_assignment(ComplexWriter& c, const Layout& layout, std::span<const Batch> batches);
+Assignment find_assignment(ComplexWriter& c, const Layout& layout, LineOrder order, std::span<const Batch> batches);
 
 }  // namespace vd::fft

@@ -30,8 +30,8 @@ vd_fft_block::vd_fft_block(ir::Builder& builder, const vd_fft_block_desc& desc)
       backward_(radices().reversed()),
       c_(builder, plan_.compute, plan_.layout.wide),
       assignment_((builder.fix_workgroup_size({plan_.layout.workgroup_size(), 1, 1}),
-                   fft::find_assignment(c_, plan_.layout, plan_.batches))),
-      engine_(c_, assignment_.lane, plan_.layout.exchange, 0, roots_),
+                   fft::find_assignment(c_, plan_.layout, plan_.layout.orders.front(), plan_.batches))),
+      engine_(c_, {assignment_.lane}, plan_.layout.exchange, 0, roots_),
       watch_(builder, plan_.layout.radices) {
   const OrderWatch::Pause pause(watch_);
   const uint64_t outer_stride = plan_.batches[1].in_stride;

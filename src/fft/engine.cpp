@@ -10,8 +10,8 @@ namespace vd::fft {
 Position Engine::butterfly_number(const RadixPlan& plan, const Stage& stage, uint32_t round, Value* owned) {
   const uint32_t count = plan.butterflies(stage), first = plan.invocations * round;
   if (owned != nullptr) *owned = 0;
-  if (first + plan.invocations <= count) return {lane_.lane, first, 0, plan.invocations};
-  const Value number = c_.offset(lane_.lane, first);
+  if (first + plan.invocations <= count) return {lane(stage).lane, first, 0, plan.invocations};
+  const Value number = c_.offset(lane(stage).lane, first);
   if (owned != nullptr) *owned = c_.below(number, count);
   return {c_.emit(VD_OP_MIN, {number, c_.index(count - 1)}), 0, 0, count};
 }
@@ -51,7 +51,7 @@ std::vector<Engine::Twiddle> Engine::load_twiddles(const RadixPlan& plan, const 
   if (stage.span == 1) return all;
   for (uint32_t round = 0; round < stage.rounds; ++round) {
     const Position b = butterfly_number(plan, stage, round, nullptr);
-    if (round > 0 && b.base == lane_.lane && b.offset % stage.span == 0) continue;  // as the first
+    if (round > 0 && b.base == lane(stage).lane && b.offset % stage.span == 0) continue;  // as the first
     Twiddle& to = all[round];
     const Value number = c_.offset(b.base, b.offset);
     to.j = b.block == 0 && b.offset + b.within <= stage.span ? number : c_.rem(number, stage.span);
@@ -138,14 +138,14 @@ Engine::SharedAddresses Engine::shared_addresses(const RadixPlan& plan, Register
   if (!order.outputs) {
     for (const RegisterSlot& slot : slots(plan, stage)) {
       all.owned[all.at.size() / stage.radix] = slot.owned;
-      all.at.push_back(exchange_.address(c_, slot.place, lane_.line));
+      all.at.push_back(exchange_.address(c_, slot.place, lane(stage).line));
     }
     return all;
   }
   for (uint32_t round = 0; round < stage.rounds; ++round) {
     Position place = output(plan, stage, round, &all.owned[round]);
     for (uint32_t r = 0; r < stage.radix; ++r, place.offset += stage.span) {
-      all.at.push_back(exchange_.address(c_, place, lane_.line));
+      all.at.push_back(exchange_.address(c_, place, lane(stage).line));
     }
   }
   return all;

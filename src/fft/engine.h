@@ -18,7 +18,7 @@
 
 namespace vd::fft {
 
-// An invocation's place in its workgroup.
+// An invocation's place in its workgroup, by one assignment of lines to invocations.
 struct LineIndex {
   Value lane;  // 0 to T - 1 of its line
   Value line;  // of the workgroup
@@ -40,9 +40,9 @@ struct RegisterOrder {
 
 class Engine {
  public:
-  // `shared` is the exchange array; 0 if nothing goes through it.
-  Engine(ComplexWriter& code, const LineIndex& lane, const Exchange& exchange, Value shared, Roots& roots)
-      : c_(code), lane_(lane), exchange_(exchange), shared_(shared), roots_(roots) {}
+  // `lanes`: of the assignments that stages name. `shared` is the exchange array; 0 if nothing goes through it.
+  Engine(ComplexWriter& code, std::vector<LineIndex> lanes, const Exchange& exchange, Value shared, Roots& roots)
+      : c_(code), lanes_(std::move(lanes)), exchange_(exchange), shared_(shared), roots_(roots) {}
 
   static uint32_t slot_count(const Stage& stage) { return stage.radix * stage.rounds; }
   static uint32_t input_count(const RadixPlan& plan) { return slot_count(plan.stages.front()); }
@@ -66,12 +66,13 @@ class Engine {
   // A barrier, unless shared memory was last used in the same way.
   enum class SharedAccess : uint8_t { None, Read, Written };
   void switch_access(SharedAccess next);
-  // The address of an element of the line in shared memory.
-  Value shared(const Position& place) { return c_.at(shared_, exchange_.address(c_, place, lane_.line)); }
+  // The address of an element of the line in shared memory, by the first assignment.
+  Value shared(const Position& place) { return c_.at(shared_, exchange_.address(c_, place, lanes_.front().line)); }
   void set_shared(Value array) { shared_ = array; }
 
  private:
   std::vector<RegisterSlot> slots(const RadixPlan& plan, const Stage& stage);
+  const LineIndex& lane(const Stage& stage) const { return lanes_[stage.assignment]; }
   // Number of an invocation's butterfly; idle invocations repeat the last one.
   Position butterfly_number(const RadixPlan& plan, const Stage& stage, uint32_t round, Value* owned);
   // The loaded twiddles of each round of a stage; rounds with equal twiddles share them.
@@ -96,7 +97,7 @@ class Engine {
   bool is_unsure();
 
   ComplexWriter& c_;
-  const LineIndex lane_;
+  const std::vector<LineIndex> lanes_;
   const Exchange& exchange_;
   Value shared_;
   Roots& roots_;

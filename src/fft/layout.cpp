@@ -136,6 +136,7 @@ bool with_radices(const PassDesc& desc, const Limits& limits, Layout& out) {
   const ColumnRules& rules = limits.traits.bounds_registers ? kBoundedColumns : kFreeColumns;
   const uint64_t first = desc.batches.empty() ? 1 : desc.batches.front().count;
   out.columns = are_columns(desc);
+  out.orders = {out.columns ? LineOrder::Columns : LineOrder::Lines};
   const uint32_t scalar_size = ir::scalar_size(desc.compute);
   const bool light = invocations < kStagedThreads && out.radices.registers <= kLightRegisters;
   const uint32_t workgroup_size = t.invocations != 0 ? t.invocations : light ? kLightGroupSize : kGroupSize;

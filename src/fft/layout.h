@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "core/traits.h"
 #include "fft/exchange.h"
@@ -29,6 +30,9 @@ struct Limits {
   Tuning tuning{};
 };
 
+// The work of neighbouring invocations: on the elements of a line, or on neighbouring lines.
+enum class LineOrder : uint8_t { Lines, Columns };
+
 struct Layout {
   RadixPlan radices;
   Exchange exchange;
@@ -39,8 +43,10 @@ struct Layout {
   Exchange stage;                              // layout of that row, as one line
   uint32_t min_workgroups = 0, carveout = 0;   // as in vd_builder_desc
   uint32_t lines = 1;                          // of a workgroup
-  bool columns = false;  // neighbouring invocations work on neighbouring lines, which are adjacent
-  uint64_t tiles = 1;    // workgroups along the first batch (columns), or of all lines
+  bool columns = false;  // a workgroup's lines are neighbours along the first batch, not among all lines
+  // The assignments that stages of `radices` name.
+  std::vector<LineOrder> orders{LineOrder::Lines};
+  uint64_t tiles = 1;  // workgroups along the first batch (columns), or of all lines
   uint64_t group_count = 1;
   std::array<uint32_t, 3> workgroups{1, 1, 1};
   uint32_t workgroup_size() const { return radices.invocations * lines; }

@@ -15,6 +15,8 @@ struct Stage {
   uint32_t radix;
   uint32_t span;    // product of the radices before it
   uint32_t rounds;  // butterflies of an invocation
+  // Which of the kernel's assignments of lines to invocations; the exchange before a stage changes to its own.
+  uint32_t assignment = 0;
 };
 
 struct RadixPlan {

@@ -9,6 +9,12 @@ namespace {
 
 constexpr uint64_t kReach32 = uint64_t{1} << 31;
 
+std::vector<LineIndex> lanes(const std::vector<Tile::Place>& places) {
+  std::vector<LineIndex> all;
+  for (const Tile::Place& place : places) all.push_back(place.lane);
+  return all;
+}
+
 }  // namespace
 
 Tile::Tile(const PassDesc& pass, const Layout& pass_layout, ComplexWriter& code, Table& constants, Buffers arguments)
@@ -18,12 +24,12 @@ Tile::Tile(const PassDesc& pass, const Layout& pass_layout, ComplexWriter& code,
       table(constants),
       buffers(std::move(arguments)),
       shared(declare_shared()),
-      assignment(find_assignment(c, layout, desc.batches)),
+      places(find_places()),
       forward(layout.radices),
       backward(forward.reversed()),
       roots(table, buffers.constants),
-      engine(c, assignment.lane, layout.exchange, shared, roots),
-      interleaved_(join_interleaved()) {}
+      engine(c, lanes(places), layout.exchange, shared, roots),
+      here_(&at_read()) {}
 
 Value Tile::declare_shared() {
   const bool staged = layout.has_stage();
@@ -34,33 +40,37 @@ Value Tile::declare_shared() {
   return c.builder().shared(element_type, elements, VD_SHARED_OFFSET_AUTO, "line");
 }
 
-Value Tile::join_interleaved() {
-  Value joined = 0;
-  for (size_t i = std::min<size_t>(desc.interleaved, assignment.coordinates.size()); i-- > 0;) {
-    const Value higher = joined;
-    joined = assignment.coordinates[i];
-    if (higher != 0) joined = c.add(c.mul(higher, desc.batches[i].count), joined);
+std::vector<Tile::Place> Tile::find_places() {
+  std::vector<Place> all;
+  for (const LineOrder order : layout.orders) {
+    Place& here = all.emplace_back();
+    static_cast<Assignment&>(here) = find_assignment(c, layout, order, desc.batches);
+    for (size_t i = std::min<size_t>(desc.interleaved, here.coordinates.size()); i-- > 0;) {
+      const Value higher = here.interleaved;
+      here.interleaved = here.coordinates[i];
+      if (higher != 0) here.interleaved = c.add(c.mul(higher, desc.batches[i].count), here.interleaved);
+    }
   }
-  return joined;
+  return all;
 }
 
 // ---- Places
 
 // Indices that maps see have 32 bits if these suffice.
-void Tile::place(const Side& side, uint64_t Batch::*stride, bool mapped, uint32_t copies) {
+void Tile::place(const Side& side, uint64_t Batch::*stride, bool mapped, uint32_t copies, const Place& where) {
   const size_t first = side.split != 0 ? desc.interleaved : 0;
   const uint64_t reach =
       reach_of(side, side.length(desc.n), std::span<const Batch>(desc.batches).subspan(first), stride, copies);
   const ir::Type type = (layout.wide && !mapped) || reach > kReach32 ? ir::kU64 : ir::kU32;
   Value sum = c.index(side.offset, type);
-  for (size_t i = first; i < assignment.coordinates.size(); ++i) {
-    sum = c.add(sum, c.mul(c.widen(assignment.coordinates[i], type), desc.batches[i].*stride));
+  for (size_t i = first; i < where.coordinates.size(); ++i) {
+    sum = c.add(sum, c.mul(c.widen(where.coordinates[i], type), desc.batches[i].*stride));
   }
   bases_[&side] = sum;
 }
 
 Value Tile::number(uint64_t split, Value position) {
-  return split == 0 ? position : c.add(c.mul(position, split), interleaved_);
+  return split == 0 ? position : c.add(c.mul(position, split), here().interleaved);
 }
 
 Value Tile::address(const Side& side, const RegisterSlot& slot) {
@@ -71,7 +81,7 @@ Value Tile::address(const Side& side, const RegisterSlot& slot) {
   }
   const uint64_t step = side.stride * std::max<uint64_t>(side.split, 1);
   Value at = c.add(base, c.mul(c.widen(slot.place.base, ComplexWriter::type(base)), step));
-  if (side.split != 0) at = c.add(at, c.mul(c.widen(interleaved_, ComplexWriter::type(base)), side.stride));
+  if (side.split != 0) at = c.add(at, c.mul(c.widen(here().interleaved, ComplexWriter::type(base)), side.stride));
   return c.offset(at, slot.place.offset * step);
 }
 
@@ -162,7 +172,7 @@ Complex Tile::factor(const Factor& factor, Value position, Value number) {
     return c.split(c.load(c.at(buffers.constants, c.offset(at, first))));
   };
   if (factor.kind == Factor::Kind::Table) return element(number, factor.first);
-  const Value product = c.emit(VD_OP_MUL, {position, interleaved_});
+  const Value product = c.emit(VD_OP_MUL, {position, here().interleaved});
   return c.mul(element(c.rem(product, factor.steps), factor.fine),
                element(c.div(product, factor.steps), factor.coarse));
 }
@@ -201,6 +211,7 @@ bool Tile::next_copy() {
   copying_ = true;
   values = spectrum_;
   slots = spectrum_slots_;
+  move_to(at_spectrum());
   if (copy_ < (rolled_ ? 1 : desc.copies)) return true;
   if (rolled_) c.emit(VD_OP_END, {});
   return false;

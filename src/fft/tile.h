@@ -32,7 +32,11 @@ class Tile {
   Table& table;
   const Buffers buffers;
   const Value shared;  // the exchange array; 0: none
-  const Assignment assignment;
+  // The invocation's place by each of the layout's assignments.
+  struct Place : Assignment {
+    Value interleaved = 0;  // one coordinate for the batches that are
+  };
+  const std::vector<Place> places;
   const RadixPlan forward, backward;
   TableRoots roots;
   Engine engine;
@@ -42,8 +46,15 @@ class Tile {
   std::vector<RegisterSlot> end;    // and those after the last transform
 
   // ---- Places
+  const Place& at(const Stage& stage) const { return places[stage.assignment]; }
+  // Those of the values that are read, of the first transform's results, and of what is written.
+  const Place& at_read() const { return at(forward.stages.front()); }
+  const Place& at_spectrum() const { return at(forward.stages.back()); }
+  const Place& at_write() const { return demands(desc).back ? at_read() : at_spectrum(); }
+  const Place& here() const { return *here_; }
+  void move_to(const Place& place) { here_ = &place; }
   // Writes the address of a side's lines, of which there are several copies.
-  void place(const Side& side, uint64_t Batch::*stride, bool mapped, uint32_t copies);
+  void place(const Side& side, uint64_t Batch::*stride, bool mapped, uint32_t copies, const Place& where);
   Value base(const Side& side) const { return bases_.at(&side); }
   // The element number of a side, of this split, that a position of this pass is.
   Value number(uint64_t split, Value position);
@@ -76,11 +87,11 @@ class Tile {
 
  private:
   Value declare_shared();
-  Value join_interleaved();
+  std::vector<Place> find_places();
   Value mirrored(const Side& side, Value number);
   Complex factor(const Factor& factor, Value position, Value number);
 
-  const Value interleaved_;                       // one coordinate for the batches that are
+  const Place* here_;                             // of the values
   std::unordered_map<const Side*, Value> bases_;  // address of position 0 of the line
   uint32_t copy_ = 0;
   Value copy_index_ = 0;  // of the loop

@@ -12,7 +12,7 @@ Steps<Element> MultiplyFactors::write(Tile& tile) const {
 }
 
 void MultiplyFilters::place(Tile& tile) const {
-  tile.place(filters_.side, &Batch::filter_stride, filters_.mapped, filters_.count);
+  tile.place(filters_.side, &Batch::filter_stride, filters_.mapped, filters_.count, tile.at_spectrum());
 }
 
 Steps<Element> MultiplyFilters::write(Tile& tile) const {

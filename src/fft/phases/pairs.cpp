@@ -21,7 +21,7 @@ struct Pair {
 std::vector<Pair> pairs(Tile& tile, const Side& side) {
   ComplexWriter& c = tile.c;
   const uint32_t invocations = tile.forward.invocations, n = tile.desc.n, count = n / 2 + 1;
-  const Value lane = tile.assignment.lane.lane, base = tile.base(side);
+  const Value lane = tile.here().lane.lane, base = tile.base(side);
   const ir::Type type = ComplexWriter::type(base);
   const Value up = c.add(base, c.mul(c.widen(lane, type), side.stride));
   const Value down = c.emit(VD_OP_SUB, {base, c.mul(c.widen(lane, type), side.stride)});
@@ -61,7 +61,7 @@ uint32_t pair_roots(Tile& tile) {
 
 Traffic ReadPairs::traffic(const PassDesc& desc) const { return {.read = side_bytes(desc, side_, true)}; }
 
-void ReadPairs::place(Tile& tile) const { tile.place(side_, &Batch::in_stride, false, 1); }
+void ReadPairs::place(Tile& tile) const { tile.place(side_, &Batch::in_stride, false, 1, tile.at_read()); }
 
 // Z[k] = E + i O, Z[n - k] = conj(E - i O) with E = X[k] + conj(X[n - k]), O = (X[k] - conj(X[n - k])) / w^k.
 Steps<Element> ReadPairs::write(Tile& tile) const {
@@ -102,7 +102,7 @@ Steps<Element> ReadPairs::write(Tile& tile) const {
 
 Traffic WritePairs::traffic(const PassDesc& desc) const { return {.written = side_bytes(desc, side_, true)}; }
 
-void WritePairs::place(Tile& tile) const { tile.place(side_, &Batch::out_stride, false, 1); }
+void WritePairs::place(Tile& tile) const { tile.place(side_, &Batch::out_stride, false, 1, tile.at_write()); }
 
 // X[k] = (E + w^k O) / 2, X[n - k] = conj(E - w^k O) / 2 with E = Z[k] + conj(Z[n - k]), O = -i (Z[k] - conj(Z[n -
 // k])).
@@ -122,7 +122,7 @@ Steps<Element> WritePairs::write(Tile& tile) const {
     const Complex odd = c.mul({c.real_add(a.im, b.im), c.real_sub(b.re, a.re)}, w);
     const Complex sum = c.scale(c.add(even, odd), scale_ / 2);
     const Complex rest = c.scale(c.sub(even, odd), scale_ / 2);
-    const Value exists = tile.assignment.exists;
+    const Value exists = tile.here().exists;
     const Value in_range = c.both(exists, p.in_range), distinct = c.both(exists, p.distinct);
     c.begin_if(in_range);
     tile.store(side_, p.address, sum);

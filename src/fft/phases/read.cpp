@@ -11,7 +11,7 @@ bool Read::is_row(const PassDesc& desc) const {
 
 Traffic Read::traffic(const PassDesc& desc) const { return {.read = what_.mapped ? 0 : side_bytes(desc, what_.side)}; }
 
-void Read::place(Tile& tile) const { tile.place(what_.side, &Batch::in_stride, what_.mapped, 1); }
+void Read::place(Tile& tile) const { tile.place(what_.side, &Batch::in_stride, what_.mapped, 1, tile.at_read()); }
 
 Steps<Element> Read::write(Tile& tile) const {
   ComplexWriter& c = tile.c;
@@ -30,7 +30,7 @@ Steps<Element> Read::write(Tile& tile) const {
       continue;
     }
     // With no barrier between, an idle invocation may not read where another one writes its result.
-    if (tile.forward.invocations == 1) in_range = c.both(tile.assignment.exists, in_range);
+    if (tile.forward.invocations == 1) in_range = c.both(tile.here().exists, in_range);
     // Zero where nothing is read.
     const Value variable = in_range != 0 ? c.variable(c.complex()) : 0;
     c.begin_if(in_range);

@@ -13,7 +13,7 @@ struct RowElement {
 std::vector<RowElement> row(Tile& tile, const Side& side) {
   ComplexWriter& c = tile.c;
   const uint32_t n = tile.desc.n, size = tile.layout.workgroup_size(), elements = n * tile.layout.lines;
-  const Assignment& here = tile.assignment;
+  const Tile::Place& here = tile.here();
   const uint64_t count = line_count(tile.desc.batches);
   const bool partial = tile.layout.tiles * tile.layout.lines > count;
   const ir::Type type = tile.layout.wide ? ir::kU64 : ComplexWriter::type(tile.base(tile.desc.source->side()));
@@ -50,7 +50,7 @@ bool is_row(const PassDesc& desc, const Side& side, uint64_t Batch::*stride) {
 Value row_address(Tile& tile, const Position& position) {
   ComplexWriter& c = tile.c;
   Position place = position;
-  place.base = c.add(c.mul(tile.assignment.lane.line, tile.desc.n), place.base);
+  place.base = c.add(c.mul(tile.here().lane.line, tile.desc.n), place.base);
   place.block = tile.desc.n;
   return tile.layout.stage.address(c, place, c.index(0));
 }
@@ -106,7 +106,7 @@ void store_row(Tile& tile, const Side& side, double scale) {
   ComplexWriter& c = tile.c;
   put_in_row(tile, scale);
   for (const RowElement& e : row(tile, side)) {
-    const Value in_range = c.both(tile.assignment.workgroup_exists, e.in_range);
+    const Value in_range = c.both(tile.here().workgroup_exists, e.in_range);
     c.begin_if(in_range);
     const Complex value = c.split(c.load(c.at(tile.shared, tile.layout.stage.address(c, e.place, c.index(0)))));
     tile.store(side, e.address, value);

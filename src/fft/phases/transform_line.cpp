@@ -7,6 +7,7 @@ namespace vd::fft {
 Steps<Element> TransformLine::write(Tile& tile) const {
   tile.engine.run(tile.forward, sign_, tile.values);
   tile.slots = tile.end = tile.engine.outputs(tile.forward);
+  tile.move_to(tile.at_spectrum());
   co_return;
 }
 
@@ -15,6 +16,7 @@ void TransformBack::share(Tile& tile) const { tile.end = tile.engine.outputs(til
 Steps<Element> TransformBack::write(Tile& tile) const {
   tile.engine.run(tile.backward, sign_, tile.values);
   tile.slots = tile.end;
+  tile.move_to(tile.at_write());
   co_return;
 }
 

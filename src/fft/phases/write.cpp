@@ -14,13 +14,15 @@ Traffic Write::traffic(const PassDesc& desc) const {
   return {.written = what_.mapped ? 0 : desc.copies * side_bytes(desc, what_.side)};
 }
 
-void Write::place(Tile& tile) const { tile.place(what_.side, &Batch::out_stride, what_.mapped, tile.desc.copies); }
+void Write::place(Tile& tile) const {
+  tile.place(what_.side, &Batch::out_stride, what_.mapped, tile.desc.copies, tile.at_write());
+}
 
 Value Write::begin(Tile& tile, const RegisterSlot& slot, Value number) const {
   ComplexWriter& c = tile.c;
   const Value wanted = tile.inside(what_.side, number, &slot, what_.mapped);
   if (wanted == Tile::kNever) return wanted;
-  const Value in_range = c.both(c.both(tile.assignment.exists, slot.owned), wanted);
+  const Value in_range = c.both(c.both(tile.here().exists, slot.owned), wanted);
   c.begin_if(in_range);
   return in_range;
 }
@@ -70,8 +72,8 @@ std::string WriteProducts::text() const {
 }
 
 void WriteProducts::place(Tile& tile) const {
-  tile.place(what_.side, &Batch::out_stride, what_.mapped, filters_.count);
-  tile.place(filters_.side, &Batch::filter_stride, filters_.mapped, filters_.count);
+  tile.place(what_.side, &Batch::out_stride, what_.mapped, filters_.count, tile.at_write());
+  tile.place(filters_.side, &Batch::filter_stride, filters_.mapped, filters_.count, tile.at_write());
 }
 
 Steps<Element> WriteProducts::write(Tile& tile) const {
