@@ -19,15 +19,15 @@ void trace(const RadixPlan& plan, const ExchangeLimits& limits, Pattern& out) {
     for (const bool write : {true, false}) {
       const Stage& stage = plan.stages[s + (write ? 0 : 1)];
       const uint32_t count = plan.butterflies(stage);
+      const bool columns = limits.columns != (limits.turned && stage.assignment != 0);
       for (uint32_t slot = 0; slot < stage.rounds * stage.radix; ++slot) {
         const uint32_t round = slot / stage.radix, r = slot % stage.radix;
         for (uint32_t w = 0; w < subgroups; ++w) {
           auto& access = out.emplace_back();
           for (uint32_t lane = 0; lane < kLanes && w * kLanes + lane < group; ++lane) {
             const uint32_t thread = w * kLanes + lane;
-            const uint32_t line = limits.columns ? thread % limits.lines : thread / plan.invocations;
-            const uint32_t b =
-                (limits.columns ? thread / limits.lines : thread % plan.invocations) + plan.invocations * round;
+            const uint32_t line = columns ? thread % limits.lines : thread / plan.invocations;
+            const uint32_t b = (columns ? thread / limits.lines : thread % plan.invocations) + plan.invocations * round;
             if (b >= count) continue;
             const uint32_t j = b % stage.span;
             access.push_back({write ? (b - j) * stage.radix + j + r * stage.span : b + r * count, line});

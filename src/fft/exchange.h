@@ -39,6 +39,7 @@ struct ExchangeLimits {
   bool planar = false;
   uint32_t scalar_size = 4;
   bool swizzle = true;  // may
+  bool turned = false;  // stages of the second assignment work the other way than `columns` says
 };
 
 // The layout of `lines` lines that are adjacent in memory, as one row: neighbouring invocations write it in that order,

@@ -39,12 +39,23 @@ void choose_staging(const PassDesc& desc, const Limits& limits, Layout& out) {
 }
 
 // Neighbouring lines are closer than the neighbours of a line.
-bool are_columns(const PassDesc& desc) {
+bool are_columns(const PassDesc& desc, const Side& side, uint64_t Batch::*stride) {
   const uint64_t first = desc.batches.empty() ? 1 : desc.batches.front().count;
-  const Side& in = desc.source->side();
-  const uint64_t along = in.stride * std::max<uint64_t>(in.split, 1);
-  return first > 1 && along != 1 && (in.split != 0 ? in.stride : desc.batches.front().in_stride) < along;
+  const uint64_t along = side.stride * std::max<uint64_t>(side.split, 1);
+  return first > 1 && along != 1 && (side.split != 0 ? side.stride : desc.batches.front().*stride) < along;
 }
+bool are_columns(const PassDesc& desc) { return are_columns(desc, desc.source->side(), &Batch::in_stride); }
+
+// Lines that are read as rows and written as columns, or the other way round: the last exchange may give the values to
+// other invocations, so that neighbouring ones write neighbouring elements, too. It moves no byte more, but a workgroup
+// needs several lines at once. No measurement has decided yet where that is faster.
+bool may_turn(const PassDesc& desc, const Limits& limits) {
+  const Demands demanded = demands(desc);
+  if (limits.tuning.turned <= 0 || demanded.back || demanded.whole_lines || desc.copies > 1) return false;
+  return are_columns(desc) != are_columns(desc, desc.target->side(), &Batch::out_stride);
+}
+// Shorter runs of a column than this are no better than single elements.
+constexpr uint32_t kLeastRun = 32;
 
 constexpr uint32_t kUsualRegisters = 16;
 
@@ -69,10 +80,10 @@ const Record kRecords[] = {
     {1024, true, Where::Any, {16, 16, 4}, 64, 0},    {1920, false, Where::Any, {12, 10, 4, 4}, 192, 0},
 };
 
-const Record* find_record(const PassDesc& desc, const Limits& limits) {
+// `columns`: a workgroup's lines are neighbours along the first batch.
+const Record* find_record(const PassDesc& desc, const Limits& limits, bool columns) {
   const Tuning& t = limits.tuning;
   if (limits.registers != kUsualRegisters || t.registers != 0 || !t.radices.empty()) return nullptr;
-  const bool columns = are_columns(desc);
   const Demands demanded = demands(desc);
   if (desc.compute != ir::Scalar::F32 || demanded.whole_lines || (demanded.back && !columns)) return nullptr;
   for (const Record& r : kRecords) {
@@ -127,7 +138,7 @@ void choose_occupancy(const PassDesc& desc, const Limits& limits, Layout& out) {
   if (t.carveout >= 0) out.carveout = static_cast<uint32_t>(t.carveout + 1);
 }
 
-bool with_radices(const PassDesc& desc, const Limits& limits, Layout& out) {
+bool with_radices(const PassDesc& desc, const Limits& limits, bool turned, Layout& out) {
   const Tuning& t = limits.tuning;
   const Demands demanded = demands(desc);
   out.wide = limits.traits.wide_addresses;
@@ -135,8 +146,14 @@ bool with_radices(const PassDesc& desc, const Limits& limits, Layout& out) {
   const uint32_t invocations = out.radices.invocations;
   const ColumnRules& rules = limits.traits.bounds_registers ? kBoundedColumns : kFreeColumns;
   const uint64_t first = desc.batches.empty() ? 1 : desc.batches.front().count;
-  out.columns = are_columns(desc);
-  out.orders = {out.columns ? LineOrder::Columns : LineOrder::Lines};
+  const bool read_columns = are_columns(desc);
+  if (turned && (invocations == 1 || out.radices.stages.size() == 1)) return false;  // no exchange
+  out.columns = read_columns || turned;
+  out.orders = {read_columns ? LineOrder::Columns : LineOrder::Lines};
+  if (turned) {
+    out.orders.push_back(read_columns ? LineOrder::Lines : LineOrder::Columns);
+    out.radices.stages.back().assignment = 1;
+  }
   const uint32_t scalar_size = ir::scalar_size(desc.compute);
   const bool light = invocations < kStagedThreads && out.radices.registers <= kLightRegisters;
   const uint32_t workgroup_size = t.invocations != 0 ? t.invocations : light ? kLightGroupSize : kGroupSize;
@@ -153,13 +170,14 @@ bool with_radices(const PassDesc& desc, const Limits& limits, Layout& out) {
   }
   const uint64_t available = out.columns ? first : line_count(desc.batches);
   uint32_t lines = std::bit_floor(std::min(wanted, std::max(1u, limits.invocations / invocations)));
-  if (const Record* r = find_record(desc, limits); r != nullptr && r->lines != 0 && t.invocations == 0)
+  if (const Record* r = find_record(desc, limits, out.columns); r != nullptr && r->lines != 0 && t.invocations == 0)
     lines = r->lines;
   if (t.lines != 0) lines = t.lines;
   while (lines / 2 >= available) lines /= 2;
   choose_staging(desc, limits, out);
   // Fewer lines, and then planes, where memory is short.
-  for (; lines >= 1; lines /= 2) {
+  const uint32_t least = turned ? kLeastRun / (2 * scalar_size) : 1;
+  for (; lines >= least; lines /= 2) {
     const bool alone = lines * invocations > rules.invocations && lines * 2 * scalar_size >= kMemoryLine;
     const uint64_t pair_bytes = uint64_t{desc.n} * lines * 2 * scalar_size;
     const bool planes = out.columns     ? !alone && pair_bytes > rules.pair_bytes
@@ -180,7 +198,7 @@ bool with_radices(const PassDesc& desc, const Limits& limits, Layout& out) {
       out.staged_in = out.staged_out = false;
     }
     for (const bool planar : {prefer && !limits.pairs, !limits.pairs}) {
-      const ExchangeLimits room{limits.shared_bytes, lines, out.columns, planar, scalar_size, t.swizzle != 0};
+      const ExchangeLimits room{limits.shared_bytes, lines, read_columns, planar, scalar_size, t.swizzle != 0, turned};
       if (invocations == 1 || choose_exchange(out.radices, room, out.exchange)) {
         out.lines = lines;
         return true;
@@ -232,7 +250,7 @@ void number_groups(const PassDesc& desc, const Limits& limits, Layout& out) {
 constexpr uint32_t kFewRegisters = 12, kManyRegisters = 32;
 constexpr uint32_t kMostLineThreads = 512, kManyLineThreads = 192, kManyStages = 4, kConvolveLineThreads = 256;
 
-RadixPlan choose_plan(const PassDesc& desc, const Limits& limits, uint32_t registers) {
+RadixPlan choose_plan(const PassDesc& desc, const Limits& limits, uint32_t registers, bool columns) {
   const Tuning& t = limits.tuning;
   const ButterflyForm form = t.butterflies == 1 ? ButterflyForm::Fewest : ButterflyForm::Fused;
   uint64_t product = 1;
@@ -242,8 +260,8 @@ RadixPlan choose_plan(const PassDesc& desc, const Limits& limits, uint32_t regis
   }
   RadixPlan plan = choose_radices(desc.n, {registers, limits.invocations, form});
   if (registers != kUsualRegisters || t.registers != 0 || plan.stages.empty()) return plan;
-  if (const Record* r = find_record(desc, limits)) return make_radices(r->n, r->radices, r->invocations, form);
-  if (are_columns(desc)) return plan;
+  if (const Record* r = find_record(desc, limits, columns)) return make_radices(r->n, r->radices, r->invocations, form);
+  if (columns) return plan;
   RadixPlan few = choose_radices(desc.n, {kFewRegisters, limits.invocations, form});
   if (!few.stages.empty() && few.stages.size() <= plan.stages.size() && few.invocations < kManyLineThreads) return few;
   const bool many_threads =
@@ -263,12 +281,15 @@ bool choose_layout(const PassDesc& desc, const Limits& limits, Layout& out) {
   const uint32_t least =
       std::max(t.registers != 0 ? t.registers : limits.registers, static_cast<uint32_t>(largest_prime(desc.n)));
   for (const uint32_t registers : {least, 2 * least}) {
-    out = {};
-    out.radices = choose_plan(desc, limits, registers);
-    if (out.radices.stages.empty() || !with_radices(desc, limits, out)) continue;
-    number_groups(desc, limits, out);
-    choose_occupancy(desc, limits, out);
-    return true;
+    for (const bool turned : {true, false}) {
+      if (turned && !may_turn(desc, limits)) continue;
+      out = {};
+      out.radices = choose_plan(desc, limits, registers, turned || are_columns(desc));
+      if (out.radices.stages.empty() || !with_radices(desc, limits, turned, out)) continue;
+      number_groups(desc, limits, out);
+      choose_occupancy(desc, limits, out);
+      return true;
+    }
   }
   return false;
 }

@@ -50,6 +50,8 @@ struct Layout {
   uint64_t group_count = 1;
   std::array<uint32_t, 3> workgroups{1, 1, 1};
   uint32_t workgroup_size() const { return radices.invocations * lines; }
+  // Whether the lines are written by another assignment than they are read.
+  bool turns() const { return orders.size() > 1; }
   bool has_stage() const { return staged_in || staged_out || whole_lines; }
 };
 

@@ -68,7 +68,8 @@ std::string Program::text() const {
         "{}: {}{}, {} invocations and {} {} per workgroup, {} workgroups, {} elements per invocation, "
         "{} bytes of shared memory",
         pass.desc.name, l.radices.text(), demands(pass.desc).back ? " and back" : "", l.workgroup_size(), l.lines,
-        l.columns ? "columns" : "lines", l.group_count, l.radices.registers, pass.kernel.shared_size);
+        l.orders.front() == LineOrder::Columns ? "columns" : "lines", l.group_count, l.radices.registers,
+        pass.kernel.shared_size);
     if (l.radices.invocations > 1) {
       out += fmt::format(" ({}{}, {:.2f} cycles per access)", l.exchange.planar ? "planar" : "interleaved",
                          l.exchange.kind == Exchange::Kind::Padded     ? ", padded"
@@ -80,6 +81,10 @@ std::string Program::text() const {
       out += l.staged_in && l.staged_out ? ", staged reads and writes"
              : l.staged_in               ? ", staged reads"
                                          : ", staged writes";
+    }
+    if (l.turns()) {
+      out += l.orders.front() == LineOrder::Lines ? ", read as lines and written as columns"
+                                                  : ", read as columns and written as lines";
     }
     out += fft::text(pass.desc);
     if (pass.registers != 0) out += fmt::format(", {} registers per invocation", pass.registers);

@@ -47,7 +47,7 @@ class Tile {
 
   // ---- Places
   const Place& at(const Stage& stage) const { return places[stage.assignment]; }
-  // Those of the values that are read, of the first transform's results, and of what is written.
+  // Places of the values that are read, of the first transform's results, and of what is written.
   const Place& at_read() const { return at(forward.stages.front()); }
   const Place& at_spectrum() const { return at(forward.stages.back()); }
   const Place& at_write() const { return demands(desc).back ? at_read() : at_spectrum(); }

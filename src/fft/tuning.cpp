@@ -70,6 +70,8 @@ Tuning Tuning::parse(const std::string& text) {
       t.staged_in = static_cast<int>(n);
     } else if (name == "staged_out") {
       t.staged_out = static_cast<int>(n);
+    } else if (name == "turned") {
+      t.turned = static_cast<int>(n);
     } else {
       fail(VD_ERR_INVALID, "VKDISPATCH_FFT_TUNE: \"{}\" is unknown.", shown_name(name));
     }

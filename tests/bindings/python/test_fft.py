@@ -417,6 +417,15 @@ def test_maps_know_the_number_of_their_kernel(device, n, monkeypatch):
     assert error(result.read(0), want) < 5e-6
 
 
+# The last pass of a long line reads rows and writes columns.
+def test_lines_written_as_columns(device, monkeypatch):
+    monkeypatch.setenv("VKDISPATCH_FFT_TUNE", "shared=8192,turned=1")
+    for n in (3375, 4096):
+        data = random(3, n)
+        assert error(run(vd.fft.fft, data), np.fft.fft(data)) < 4e-6
+        assert "read as lines and written as columns" in vd.fft.make_fft_shader((3, n)).explain()
+
+
 def test_lines_of_many_passes(device, monkeypatch):
     monkeypatch.setenv("VKDISPATCH_FFT_TUNE", "shared=128")
     data = random(2, 6000)

@@ -84,6 +84,7 @@ class Plans {
     reals();
     convolutions();
     options();
+    turned();
     maps();
   }
   std::vector<Plan> list;
@@ -220,6 +221,10 @@ class Plans {
             "planar=0", "registers=32,lines=3", "registers=8,threads=256", "butterflies=fewest"})
         if (n <= 1024) add("tuned", fmt::format("{} {}", n, words), array({7, n}, {1})).tuning = words;
     }
+  }
+  void turned() {
+    for (const uint64_t n : {15015, 65536, 1000000})
+      add("turned", fmt::format("{}", n), array({3, n}, {1})).tuning = "turned=1";
   }
   void maps() {
     constexpr vd_fft_flags kIn = VD_FFT_MAP_INPUT, kOut = VD_FFT_MAP_OUTPUT, kFilter = VD_FFT_MAP_FILTER;

@@ -230,6 +230,26 @@ TEST(Layout, ChoosesAStrategyForEachShape) {
   EXPECT_THAT(of(lines(64, 10)).second, HasSubstr("a copy that reads 5120 and writes 5120 bytes"));
 }
 
+// Neighbouring invocations read neighbouring elements of rows, and write those of columns, in runs
+// of 64 bytes where a workgroup has the invocations for them.
+TEST(Layout, TurnsLinesInTheLastExchange) {
+  Limits limits = large_limits();
+  limits.tuning = Tuning::parse("turned=1");
+  for (const uint64_t n : {uint64_t{1} << 16, uint64_t{1} << 20, uint64_t{1} << 24, uint64_t{1000000}}) {
+    const Program program = make_program(lines(n, 4), limits);
+    const Layout& last = program.passes.back().layout;
+    EXPECT_TRUE(last.turns());
+    EXPECT_GE(last.lines, n < 1 << 24 ? 8u : 4u) << program.text();
+    EXPECT_EQ(last.radices.stages.front().assignment, 0u);
+    EXPECT_EQ(last.radices.stages.back().assignment, 1u);
+    EXPECT_THAT(program.text(), HasSubstr("read as lines and written as columns"));
+    for (size_t i = 0; i + 1 < program.passes.size(); ++i) EXPECT_FALSE(program.passes[i].layout.turns());
+  }
+  EXPECT_THAT(make_program(lines(1 << 20, 4), large_limits()).text(), Not(HasSubstr("written as columns")));
+  EXPECT_FALSE(make_program(lines(1024, 100), limits).passes[0].layout.turns());
+  EXPECT_FALSE(make_program(columns(1024, 100), limits).passes[0].layout.turns());
+}
+
 TEST(Layout, KeepsToTheLimits) {
   for (const uint64_t n : {16, 60, 512, 1024, 4096}) {
     Layout layout;

@@ -160,6 +160,57 @@ TEST(Transform, EveryStrategy) {
   }
 }
 
+// The last pass of a long line reads rows and writes columns, the last exchange in between: so does a transform that
+// transposes.
+TEST(Transform, LinesReadOneWayAndWrittenTheOther) {
+  for (const vd_context_flags flags : {vd_context_flags{0}, vd_context_flags{VD_CONTEXT_CHECKED}}) {
+    Host host(flags);
+    const auto turned = [](const Problem& p, const Limits& limits) {
+      size_t count = 0;
+      for (const Pass& pass : make_program(p, limits).passes) count += pass.layout.turns() ? 1 : 0;
+      return count;
+    };
+    for (const char* words : {"turned=1", "turned=1,planar=1", "turned=1,planar=0,swizzle=0"}) {
+      if (flags != 0 && words[8] != 0) break;
+      Limits limits = host.limits();
+      limits.shared_bytes = 8192;
+      limits.tuning = Tuning::parse(words);
+      for (const int n : vd::test::some({4096, 15015})) {
+        EXPECT_EQ(turned(lines(n, 3), limits), 1u) << n;
+        expect_transform(host, lines(n, 3), limits);
+        expect_transform(host, columns(n, 3, 2, 1), limits);
+        if (HasFatalFailure()) return;
+      }
+      limits = host.limits();
+      limits.tuning = Tuning::parse(words);
+      for (const uint64_t n : {60, 243, 256, 1000}) {
+        for (const bool back : {false, true}) {
+          const uint64_t count = 21;
+          Problem p = lines(n, count);
+          (back ? p.in : p.out).stride = count;
+          if (back) p.batches = {{count, 1, n}};
+          if (!back) p.batches = {{count, n, 1}};
+          p.in.argument = 1;
+          p.inputs = {{"from", ir::Type::complex(ir::Scalar::F32)}};
+          EXPECT_EQ(turned(p, limits), 1u) << n;
+          const std::vector<Exact> data = random_values(n * count, 9);
+          auto from = host.buffer(flat<float>(data)), to = host.space(n * count * 8);
+          host.run(make_program(p, limits), {to.get(), from.get()});
+          const std::vector<Exact> result = unflat(host.read<float>(*to));
+          for (uint64_t line = 0; line < count; ++line) {
+            std::vector<Exact> want, got;
+            for (uint64_t i = 0; i < n; ++i) {
+              want.push_back(data[back ? i * count + line : line * n + i]);
+              got.push_back(result[back ? line * n + i : i * count + line]);
+            }
+            ASSERT_LE(distance(got, exact_dft(want, -1)), bound(n, ir::Scalar::F32)) << n << ", line " << line;
+          }
+        }
+      }
+    }
+  }
+}
+
 // A checked device finds reads of unwritten memory, accesses outside of buffers, and races.
 TEST(Transform, OnACheckedDevice) {
   Host host(VD_CONTEXT_CHECKED);
