@@ -1,5 +1,9 @@
 """Modules of the form that the original pyshader writes run as they are, on Vulkan."""
 
+import os
+import shutil
+import subprocess
+
 import numpy as np
 import pytest
 import vkdispatch as vd
@@ -60,4 +64,46 @@ def test_gradients(vulkan):
 def test_the_other_order_of_bytes(vulkan):
     module = np.frombuffer(modules.multiply(), "<u4").astype(">u4").tobytes()
     assert vd.inspect_spirv(module) == vd.inspect_spirv(modules.multiply())
+    assert run(module, [3, 1, 1], floats(2, 2, 2), floats(1, 2, 3), floats(0, 0, 0))[2].tolist() == [2, 4, 6]
+
+
+ORIGINAL = """
+import sys
+from pyshader import Array, f32, ivec3, python2shader
+
+@python2shader
+def compute_multiply(
+    index=("input", "GlobalInvocationId", ivec3),
+    data1=("buffer", 0, Array(f32)),
+    data2=("buffer", 1, Array(f32)),
+    data3=("buffer", 2, Array(f32)),
+):
+    i = index.x
+    data3[i] = data1[i] * data2[i]
+
+sys.stdout.buffer.write(compute_multiply.to_spirv())
+"""
+
+
+def original_module(tmp_path):
+    """A module of the original's; a Python that it works on is named by VD_PYSHADER_PYTHON, or on PATH."""
+    path = tmp_path / "original.py"
+    path.write_text(ORIGINAL)
+    named = os.environ.get("VD_PYSHADER_PYTHON")
+    for python in [named] if named else filter(None, map(shutil.which, ("python3.10", "python3.9", "python3.8"))):
+        done = subprocess.run([python, str(path)], check=False, capture_output=True)
+        if done.returncode == 0:
+            return done.stdout
+        assert not named, done.stderr.decode()
+    return None
+
+
+def test_the_original(vulkan, tmp_path):
+    module = original_module(tmp_path)
+    if module is None:
+        pytest.skip("no Python up to 3.10 with pyshader on PATH; VD_PYSHADER_PYTHON names one")
+    own = vd.inspect_spirv(modules.multiply())
+    found = vd.inspect_spirv(module)
+    assert (found.version, found.workgroup_size, found.entry) == (own.version, own.workgroup_size, own.entry)
+    assert [b.kind for b in found.bindings] == [b.kind for b in own.bindings]
     assert run(module, [3, 1, 1], floats(2, 2, 2), floats(1, 2, 3), floats(0, 0, 0))[2].tolist() == [2, 4, 6]
