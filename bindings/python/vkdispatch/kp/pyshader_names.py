@@ -55,8 +55,27 @@ def _write(texture: Any, coordinates: Any, value: Any) -> None:
     texture.write(coordinates, value)
 
 
+def _reflect(incident: Any, normal: Any) -> Any:
+    """A direction, mirrored by a surface with a normal."""
+    return incident - 2.0 * geometric.dot(normal, incident) * normal
+
+
+def _face_forward(normal: Any, incident: Any, reference: Any) -> Any:
+    """The normal, or its opposite, that faces against a direction."""
+    return common.select(geometric.dot(reference, incident) < 0, normal, -normal)
+
+
 _MATH: dict[str, Any] = {name: getattr(module, name) for module, names in _FUNCTIONS.items() for name in names.split()}
-_MATH["normalise"] = _MATH["normalize"]
+# Further names of the original. Its n... functions prefer numbers to NaN, which ours always do.
+_MATH |= {
+    "smooth_step": common.smoothstep,
+    "matrix_inverse": matrix.inverse,
+    "nclamp": common.clamp,
+    "nmin": common.min,
+    "nmax": common.max,
+    "reflect": _reflect,
+    "face_forward": _face_forward,
+}
 _PYTHON: dict[str, Any] = {
     "abs": _either(builtins.abs, common.abs),
     "min": _either(builtins.min, _of_several(common.min)),

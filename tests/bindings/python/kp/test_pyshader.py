@@ -207,6 +207,8 @@ def compute_mathematics(
         length(vec2(v, 2.0)), distance(vec3(v, 0, 0), vec3(0, v, 0)), dot(vec2(v, 1), vec2(2, v)), normalize(vec2(v, 0)).x,
         inversesqrt(abs(v)), step(0.0, v), smoothstep(-1.0, 1.0, v), radians(v), degrees(v), fma(v, v, v), math.exp(v) + math.pi,
         stdlib.cos(v), max(1, 2) * v, float(i32(v)), cross(vec3(1, v, 0), vec3(0, 1, v)).z, trunc(v),
+        reflect(vec2(v, 1), vec2(0, 1)).y, face_forward(vec2(1, 2), vec2(v, 0), vec2(1, 0)).y, smooth_step(-1.0, 1.0, v),
+        nclamp(v, -1.0, 1.0), nmin(v, 1.0), nmax(v, 1.0), matrix_inverse(mat2(2, 0, 0, 4))[1].y,
     )  # fmt: skip
     for k, value in enumerate(values):
         out[index.x * 64 + k] = value
@@ -222,6 +224,7 @@ def exact(v):
         math.sqrt(2) * abs(v), 3 * v, math.copysign(1, v), abs(v) ** -0.5, float(v >= 0),
         (t := min(max((v + 1) / 2, 0), 1)) * t * (3 - 2 * t), math.radians(v), math.degrees(v), v * v + v,
         math.exp(v) + math.pi, math.cos(v), 2 * v, float(int(v)), 1.0, math.trunc(v),
+        -1.0, -2.0 if v >= 0 else 2.0, t * t * (3 - 2 * t), min(max(v, -1), 1), min(v, 1), max(v, 1), 0.25,
     ]  # fmt: skip
 
 
