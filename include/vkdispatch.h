@@ -1252,7 +1252,11 @@ VD_API vd_status vd_buffer_copy_strided(vd_buffer *source, vd_buffer *destinatio
 enum {
     VD_MAP_READ    = 1 << 0, /**< The host reads the bytes. */
     VD_MAP_WRITE   = 1 << 1, /**< The host writes the bytes. Those that it does not write keep their values. */
-    VD_MAP_NO_WAIT = 1 << 2  /**< Report VD_ERR_WOULD_BLOCK where work in flight is in the way, instead of waiting for it. */
+    VD_MAP_NO_WAIT = 1 << 2, /**< Report VD_ERR_WOULD_BLOCK where work in flight is in the way, instead of waiting for it. */
+    VD_MAP_SHARED  = 1 << 3  /**< Host and device use the bytes at the same time, until the mapping is released: it stands in the
+                                  way of no work, and what the host writes is seen by work that is submitted later. The
+                                  program orders the host's uses with the device's by waiting. Unsupported where host and
+                                  device have memory of their own for it, as OpenCL's GPUs do. */
 };
 typedef uint32_t vd_map_flags /*@flags(VD_MAP_)*/;
 
@@ -2505,10 +2509,11 @@ typedef struct vd_spirv_binding_info {
     vd_bool            image_layers /*@unstable*/;     /**< Whether an image has array layers. */
     vd_format          image_format /*@unstable*/;     /**< Format of an image that the code loads and stores.
                                                             VD_FORMAT_NONE if the code does not say one. */
-    uint32_t           reserved;    /**< Always zero. */
+    vd_type            element;     /**< Type of the elements of a buffer whose block ends in an array of scalars, vectors or
+                                         matrices. VD_TYPE_NONE for others. */
 } vd_spirv_binding_info;
 #define VD_SPIRV_BINDING_INFO_INIT { (uint32_t)sizeof(vd_spirv_binding_info), VD_BINDING_NONE, NULL, 0, 0, 0, 0, 0, 0, \
-    VD_TYPE_NONE, 0, 0, VD_FORMAT_NONE, 0 }
+    VD_TYPE_NONE, 0, 0, VD_FORMAT_NONE, VD_TYPE_NONE }
 
 /**
  * Describe a binding. Bindings are ordered by set and number.
@@ -2529,8 +2534,10 @@ typedef struct vd_push_constant_info {
     uint64_t    size;        /**< Size in bytes. */
     vd_type     type;        /**< Type of a scalar, vector or matrix. VD_TYPE_NONE for arrays and structs. */
     vd_bool     used;        /**< Whether the entry point uses it. */
+    vd_type     element;     /**< Type of the elements of an array of scalars, vectors or matrices. VD_TYPE_NONE for others. */
+    uint32_t    stride;      /**< Distance of its elements in bytes. */
 } vd_push_constant_info;
-#define VD_PUSH_CONSTANT_INFO_INIT { (uint32_t)sizeof(vd_push_constant_info), 0, NULL, 0, VD_TYPE_NONE, 0 }
+#define VD_PUSH_CONSTANT_INFO_INIT { (uint32_t)sizeof(vd_push_constant_info), 0, NULL, 0, VD_TYPE_NONE, 0, VD_TYPE_NONE, 0 }
 
 /**
  * Describe a push constant. Push constants are in the order of their declaration.
@@ -2578,6 +2585,21 @@ VD_API vd_status vd_spirv_get_spec_constant(const vd_spirv *spirv, uint32_t inde
 VD_API vd_status vd_spirv_get_capabilities(const vd_spirv *spirv, uint32_t cap,
                                            uint32_t *out_capabilities /*@nullable @array(cap)*/, uint32_t *out_count)
     /*@remarks(VD_INCOMPLETE)*/;
+
+/**
+ * Compile a compute shader in GLSL to SPIR-V 1.3, in this process. Needs no device and no driver. vd_plan_create() takes GLSL
+ * too; this is for those who want to look into the module, or to keep it.
+ *
+ * @param text      The source, which begins with its #version.
+ * @param size      Size of the source in bytes.
+ * @param label     Name in messages. NULL means "shader".
+ * @param out_words Receives the words of the module. Release them with vd_blob_release().
+ * @return VD_ERR_COMPILE (the message has the compiler's log and the numbered source), VD_ERR_UNSUPPORTED (a library without
+ *         Vulkan has no compiler).
+ * @since 0.2
+ */
+VD_API vd_status vd_spirv_compile_glsl(const char *text /*@bytes(size)*/, uint64_t size, const char *label /*@nullable*/,
+                                       vd_blob **out_words) /*@static*/;
 
 /* ---- Graphs ---------------------------------------------------------------------------------------------------
  * A vd_graph is a list of work that is recorded once and submitted many times. It keeps its context, plans and buffers

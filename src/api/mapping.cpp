@@ -14,7 +14,7 @@ vd_status vd_buffer_map(vd_buffer* buffer, uint64_t offset, uint64_t size, vd_ma
   return guard(__func__, [&] {
     vd_mapping*& result = out(out_mapping, "out_mapping");
     vd_buffer& b = in(buffer, "buffer");
-    constexpr vd_map_flags kKnown = VD_MAP_READ | VD_MAP_WRITE | VD_MAP_NO_WAIT;
+    constexpr vd_map_flags kKnown = VD_MAP_READ | VD_MAP_WRITE | VD_MAP_NO_WAIT | VD_MAP_SHARED;
     vd::api::flags(flags, kKnown, "flags");
     if ((flags & (VD_MAP_READ | VD_MAP_WRITE)) == 0)
       fail(VD_ERR_INVALID, "flags ({:#x}) have neither VD_MAP_READ nor VD_MAP_WRITE", flags);

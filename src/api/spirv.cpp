@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "api/blob.h"
 #include "api/desc.h"
 #include "api/guard.h"
+#include "codegen/glslang.h"
 #include "codegen/spirv_read.h"
 #include "core/name.h"
 #include "core/object.h"
@@ -145,6 +147,7 @@ vd_status vd_spirv_get_binding(const vd_spirv* spirv, uint32_t index, vd_spirv_b
       info.image_layers = binding.image.is_layered() ? 1 : 0;
       info.image_format = binding.image.format();
     }
+    info.element = binding.element.bits();
     vd::api::write_info(info, out_info, "out_info");
     return VD_OK;
   });
@@ -159,6 +162,8 @@ vd_status vd_spirv_get_push_constant(const vd_spirv* spirv, uint32_t index, vd_p
     info.size = member.size;
     info.type = member.type.bits();
     info.used = member.used ? 1 : 0;
+    info.element = member.element.bits();
+    info.stride = static_cast<uint32_t>(std::min<uint64_t>(member.stride, UINT32_MAX));
     vd::api::write_info(info, out_info, "out_info");
     return VD_OK;
   });
@@ -186,5 +191,19 @@ vd_status vd_spirv_get_capabilities(const vd_spirv* spirv, uint32_t cap, uint32_
     count = count_of(list.size());
     std::copy_n(list.begin(), std::min<size_t>(cap, list.size()), out_capabilities);
     return cap < list.size() ? VD_INCOMPLETE : VD_OK;
+  });
+}
+
+vd_status vd_spirv_compile_glsl(const char* text, uint64_t size, const char* label, vd_blob** out_words) {
+  return guard(__func__, [&] {
+    vd_blob*& result = out(out_words, "out_words");
+    vd::api::text(text, "text");
+    const std::string source(text, size), name(label != nullptr ? label : "shader");
+    vd::codegen::check_foreign_glsl(source, name);
+    const std::vector<uint32_t> words = vd::codegen::compile_glsl(source, name);
+    std::string bytes(words.size() * sizeof(uint32_t), '\0');
+    std::memcpy(bytes.data(), words.data(), bytes.size());
+    result = vd::make_ref<vd_blob>(std::move(bytes)).detach();
+    return VD_OK;
   });
 }

@@ -45,6 +45,8 @@ class Memory {
     return static_cast<std::byte*>(host_pointer()) + offset;
   }
   virtual void unmap(void* /*data*/, uint64_t /*offset*/, uint64_t /*size*/, bool /*write*/) {}
+  // Whether the address that map() gave stays good after unmap(), and each side sees what the other has written by then.
+  virtual bool shareable() { return mappable(); }
   // "VkBuffer", "CUdeviceptr", "cl_mem", "address"; false if it has no such thing.
   virtual bool native(const char* /*kind*/, uint64_t& /*out*/) const { return false; }
   // A descriptor for memory that was made to be exported.

@@ -224,6 +224,7 @@ struct SpirvDeclarations {
     binding.writable = !unwritable.contains(id);
     const bool block = variable.storage == spv::kUniform && !buffer_blocks.contains(type_id);
     if (variable.storage == spv::kStorageBuffer || variable.storage == spv::kUniform) {
+      binding.element = last_element(type_id);
       binding.kind = block ? VD_BINDING_UNIFORM_BUFFER : VD_BINDING_STORAGE_BUFFER;
       binding.size = type.size;
       binding.readable = binding.readable && type.readable;
@@ -235,6 +236,15 @@ struct SpirvDeclarations {
       describe_image(type, binding);
     }
     return binding;
+  }
+
+  // The type of the elements of the array that a block ends in.
+  ir::Type last_element(uint32_t block) {
+    auto after = members.lower_bound({block + 1, 0});
+    if (after == members.begin() || std::prev(after)->first.first != block) return {};
+    const DeclaredType& last = types[std::prev(after)->second.type];
+    const bool array = last.op == spv::kOpTypeArray || last.op == spv::kOpTypeRuntimeArray;
+    return array ? types[last.element].value : ir::Type();
   }
 
   void describe_image(const DeclaredType& type, SpirvBinding& binding) {
@@ -420,12 +430,17 @@ SpirvUses find_uses(std::span<const uint32_t> words, std::string_view entry) {
   for (const uint32_t block : blocks) {
     const bool whole = used_members.contains(member_key(block, UINT32_MAX));
     auto member = declared.members.lower_bound({block, 0});
-    for (; member != declared.members.end() && member->first.first == block; ++member)
+    for (; member != declared.members.end() && member->first.first == block; ++member) {
+      const DeclaredType type = declared.types[member->second.type];
+      const bool array = type.op == spv::kOpTypeArray;
       uses.push_constants.push_back({.name = member->second.name,
                                      .offset = member->second.offset,
                                      .size = declared.extent(member->second),
-                                     .type = declared.types[member->second.type].value,
+                                     .type = type.value,
+                                     .element = array ? declared.types[type.element].value : ir::Type(),
+                                     .stride = array ? type.stride : 0,
                                      .used = whole || used_members.contains(member_key(block, member->first.second))});
+    }
   }
   std::ranges::sort(uses.bindings, {}, [](const SpirvBinding& b) { return std::tuple(b.set, b.binding, b.id); });
   return uses;

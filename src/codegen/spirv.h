@@ -45,6 +45,7 @@ struct SpirvBinding {
   std::string name;
   // The type of an image of one, two or three dimensions, with the format none where the code says none; none for others.
   ir::Type image;
+  ir::Type element;           // of the array that ends a buffer's block; none for others
   bool other_format = false;  // a format that images of the library cannot have
 };
 
@@ -52,6 +53,8 @@ struct SpirvPushConstant {
   std::string name;  // "" where the module names none
   uint64_t offset = 0, size = 0;
   ir::Type type;
+  ir::Type element;  // of an array; none for others
+  uint64_t stride = 0;
   bool used = false;
   uint64_t end() const { return offset + size; }
 };

@@ -144,6 +144,12 @@ bool vd_buffer::mappable() const {
   return memory && memory->get().mappable();
 }
 
+bool vd_buffer::shareable() const {
+  const std::lock_guard lock(context().order());
+  const auto& memory = replicas_[0]->memory();
+  return memory && memory->get().shareable();
+}
+
 std::string vd_buffer::name() const {
   const char* const kind = desc_.of_image ? "image" : "buffer";
   return desc_.label.empty() ? fmt::format("the {}", kind) : fmt::format("{} \"{}\"", kind, desc_.label);

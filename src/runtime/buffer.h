@@ -54,7 +54,8 @@ struct vd_buffer final : vd::Object {
   vd_buffer_flags flags() const { return desc_.flags; }
   const std::array<uint64_t, VD_MAX_DIMS>& shape() const { return desc_.shape; }
   bool discarded() const { return replicas_[0]->discarded(); }
-  bool mappable() const;  // whether the host reaches the memory; false once discarded
+  bool shareable() const;  // whether VD_MAP_SHARED works; false once discarded
+  bool mappable() const;   // whether the host reaches the memory; false once discarded
   bool per_queue() const { return replicas_.size() > 1; }
   bool imported() const { return desc_.imported; }
   bool read_only() const { return desc_.read_only; }

@@ -24,6 +24,14 @@ Ref<vd_mapping> vd_mapping::create(vd_buffer& buffer, uint64_t offset, uint64_t 
          "does",
          buffer.name(), backends::backend_name(context.backend()));
   }
+  const bool shared = (flags & VD_MAP_SHARED) != 0;
+  if (shared && !buffer.shareable()) {
+    fail(VD_ERR_UNSUPPORTED,
+         "flags ({:#x}) have VD_MAP_SHARED, and the host and the device of the {} backend do not use the bytes of {} "
+         "at the "
+         "same time",
+         flags, backends::backend_name(context.backend()), buffer.name());
+  }
   const runtime::Access access{&block, buffer.span(offset, size), (flags & VD_MAP_WRITE) != 0};
   Ref<vd_mapping> mapping = Ref<vd_mapping>::adopt(new vd_mapping(Ref<runtime::Block>::retain(&block), access, flags));
   const runtime::Access* mine = &mapping->access_;
@@ -35,6 +43,7 @@ Ref<vd_mapping> vd_mapping::create(vd_buffer& buffer, uint64_t offset, uint64_t 
   }
   if (!mapping->settle(context)) return {};
   mapping->map();
+  if (shared) mapping->end();  // work in flight was waited for, and later work may use the bytes
   return mapping;
 }
 

@@ -1833,6 +1833,16 @@ TEST_F(Generated, vd_spirv_get_capabilities_out_count_null) {
   EXPECT_TRUE(refused(vd_spirv_get_capabilities(sample<vd_spirv*>(), sample<uint32_t>("vd_spirv_get_capabilities", "cap"), out_capabilities, nullptr), "vd_spirv_get_capabilities", "out_count"));
 }
 
+TEST_F(Generated, vd_spirv_compile_glsl_text_null) {
+  vd_blob* out_words[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_spirv_compile_glsl(nullptr, sample<uint64_t>("vd_spirv_compile_glsl", "size"), "sample", out_words), "vd_spirv_compile_glsl", "text"));
+}
+
+TEST_F(Generated, vd_spirv_compile_glsl_out_words_null) {
+  char text[64] = {};
+  EXPECT_TRUE(refused(vd_spirv_compile_glsl(text, sample<uint64_t>("vd_spirv_compile_glsl", "size"), "sample", nullptr), "vd_spirv_compile_glsl", "out_words"));
+}
+
 TEST_F(Generated, vd_graph_create_ctx_null) {
   vd_graph_desc desc = vdtest::desc<vd_graph_desc>();
   vd_graph* out_graph[1] = {nullptr};

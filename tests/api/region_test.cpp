@@ -275,7 +275,7 @@ TEST_F(RegionTest, MappingsRefuseWhatIsWrong) {
                "vd_buffer_map: flags (0x0) have neither VD_MAP_READ nor VD_MAP_WRITE.");
   EXPECT_FAILS(vd_buffer_map(x, 0, 16, VD_MAP_NO_WAIT, 0, mapping.out()), VD_ERR_INVALID,
                "vd_buffer_map: flags (0x4) have neither VD_MAP_READ nor VD_MAP_WRITE.");
-  EXPECT_EQ(vd_buffer_map(x, 0, 16, 8 | VD_MAP_READ, 0, mapping.out()), VD_ERR_INVALID);
+  EXPECT_EQ(vd_buffer_map(x, 0, 16, 16 | VD_MAP_READ, 0, mapping.out()), VD_ERR_INVALID);
   EXPECT_FAILS(vd_buffer_map(x, 12, 8, VD_MAP_READ, 0, mapping.out()), VD_ERR_INVALID,
                "vd_buffer_map: offset (12) + size (8) is past the end of buffer \"x\" (16).");
   EXPECT_FAILS(vd_buffer_map(x, 12, 0, VD_MAP_READ, 0, mapping.out()), VD_ERR_INVALID,
@@ -302,6 +302,30 @@ TEST_F(RegionTest, AMappingKeepsTheMemory) {
   mapping = api::Mapping();
   ASSERT_OK(vd_context_get_info(ctx, &held));
   EXPECT_EQ(held.memory_in_use, 0u);
+}
+
+// A shared mapping waits for what is in its way and is then in nobody's: the host writes between two submissions.
+TEST_F(RegionTest, SharedMappingsStandInTheWayOfNoWork) {
+  const api::Buffer x = api::make_buffer(ctx, Words{1, 2, 3, 4}, "x"), y = api::make_buffer(ctx, Words(4, 0), "y");
+  const api::Mapping shared = map(x, VD_MAP_READ | VD_MAP_WRITE | VD_MAP_SHARED);
+  const api::Mapping seen = map(y, VD_MAP_READ | VD_MAP_SHARED);
+  api::Graph graph;
+  ASSERT_OK(vd_graph_create(ctx, nullptr, graph.out()));
+  ASSERT_OK(vd_graph_copy(graph, x, 0, y, 0, VD_WHOLE_SIZE, nullptr));
+  for (uint32_t round = 0; round < 3; ++round) {
+    words_of(shared)[2] = 7 + round;
+    ASSERT_OK(vd_graph_submit(graph, nullptr, nullptr));
+    ASSERT_OK(vd_context_wait_idle(ctx, 0, VD_WAIT_FOREVER));
+    EXPECT_EQ(words_of(seen)[2], 7 + round);
+  }
+  {
+    const api::Mapping own = map(x, VD_MAP_WRITE);
+    api::Mapping second;
+    EXPECT_EQ(vd_buffer_map(x, 0, 16, VD_MAP_READ | VD_MAP_SHARED, 0, second.out()), VD_ERR_STATE);
+  }
+  ASSERT_OK(vd_buffer_discard(x));
+  words_of(shared)[0] = 5;  // the memory stays as long as the mapping
+  EXPECT_EQ(words_of(shared)[0], 5u);
 }
 
 // A mapping waits for work in flight, or says that it would have to.

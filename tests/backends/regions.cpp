@@ -162,6 +162,28 @@ void mapped_buffers(Run& run) {
   run.report.compared += 20 * kCount;
 }
 
+// Memory that host and device use at the same time, over several submissions.
+void shared_mappings(Run& run) {
+  constexpr uint32_t kCount = 1 << 12;
+  const Buffer x = host_buffer(run, kCount * 4), y = host_buffer(run, kCount * 4);
+  Mapping written, seen;
+  const vd_status status =
+      vd_buffer_map(x, 0, VD_WHOLE_SIZE, VD_MAP_READ | VD_MAP_WRITE | VD_MAP_SHARED, 0, written.out());
+  if (status == VD_ERR_UNSUPPORTED) return;  // host and device have memory of their own
+  VDC(status);
+  VDC(vd_buffer_map(y, 0, VD_WHOLE_SIZE, VD_MAP_READ | VD_MAP_SHARED, 0, seen.out()));
+  vd_mapping_info from = VD_MAPPING_INFO_INIT, to = VD_MAPPING_INFO_INIT;
+  VDC(vd_mapping_get_info(written, &from));
+  VDC(vd_mapping_get_info(seen, &to));
+  for (uint32_t turn = 0; turn < 3; ++turn) {
+    for (uint32_t i = 0; i < kCount; ++i) static_cast<uint32_t*>(from.data)[i] = i * 3 + turn;
+    VDC(vd_buffer_copy(x, 0, y, 0, VD_WHOLE_SIZE, 0, nullptr, nullptr));
+    VDC(vd_context_wait_idle(run.session.context(), 0, VD_WAIT_FOREVER));
+    if (std::memcmp(from.data, to.data, kCount * 4) != 0) fail("bytes beside a shared mapping, turn %u", turn);
+  }
+  run.report.compared += 3 * kCount;
+}
+
 // Copies to and from mapped memory, as a program does that keeps its data in pinned memory.
 void mapped_copies(Run& run) {
   constexpr size_t kSize = 1 << 20;
@@ -194,6 +216,7 @@ void mapped_copies(Run& run) {
     {"regions/sent_bytes", 0, sent_bytes},
     {"regions/mapped_buffers", 0, mapped_buffers},
     {"regions/mapped_copies", 0, mapped_copies},
+    {"regions/shared_mappings", 0, shared_mappings},
 };
 
 }  // namespace

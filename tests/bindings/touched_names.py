@@ -36,8 +36,9 @@ NOT_OFFERED = {
 
 
 def public_names() -> list[str]:
-    """All names of the package."""
-    return [line for line in (TESTS / "names.txt").read_text().split("\n") if line and not line.startswith("#")]
+    """All names of the package: of each list beside the tests."""
+    lines = [line for list_of in sorted(TESTS.rglob("names.txt")) for line in list_of.read_text().split("\n")]
+    return [line for line in lines if line and not line.startswith("#")]
 
 
 def is_module(name: str) -> bool:
@@ -128,7 +129,7 @@ class Recorder:
 
 def named() -> set[str]:
     """Names, attributes and words that the tests write; getattr() takes words."""
-    nodes = [node for file in TESTS.glob("*.py") for node in ast.walk(ast.parse(file.read_text()))]
+    nodes = [node for file in TESTS.rglob("*.py") for node in ast.walk(ast.parse(file.read_text()))]
     attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
     words = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     return attributes | words | {node.id for node in nodes if isinstance(node, ast.Name)}

@@ -192,10 +192,10 @@ for _name in ("decorator", "launch", "map", "shader_function", "signature"):
 del _name
 
 if _typing.TYPE_CHECKING:
-    from . import fft, reduce, vkfft
+    from . import fft, kp, reduce, vkfft
 else:
     # A third of the package, which programs without transforms and reductions need not wait for.
-    _LATER = ("fft", "reduce", "vkfft")
+    _LATER = ("fft", "kp", "reduce", "vkfft")
 
     def __getattr__(name: str) -> object:
         """The modules of transforms and reductions, imported when they are first asked for."""

@@ -43,6 +43,7 @@ class Memory final : public backends::Memory {
   bool mappable() override { return side_ != nullptr; }
   void* map(uint64_t offset, uint64_t size, bool write) override;
   void unmap(void* data, uint64_t offset, uint64_t size, bool write) override;
+  bool shareable() override { return mappable() && context_->direct_transfers; }
   bool native(const char* kind, uint64_t& out) const override;
 
   cl_mem handle() const noexcept { return import_ ? import_->handle.get() : handle_.get(); }

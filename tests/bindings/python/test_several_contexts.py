@@ -209,3 +209,10 @@ def test_nothing_keeps_a_context_of_the_librarys(host):
         graph = vd.CommandGraph(context=context)
         add_to(x, 1.0, graph=graph)
         context.destroy()
+
+
+def test_a_graph_of_another_context_opens_none(fresh):
+    context = vd.Context(backend="host")
+    graph = vd.CommandGraph(context=context)
+    assert graph.context is context and not vd.is_context_initialized()
+    context.destroy()

@@ -51,6 +51,11 @@ def set_callback(callback: Callable[[int, str], None] | None) -> None:
     _remove(before)
 
 
+def callback() -> Callable[[int, str], None] | None:
+    """The function that gets messages; None where the library writes them itself."""
+    return _callback
+
+
 def set_level(level: int) -> None:
     """Drop messages below a level, on their way to standard error or to the callback."""
     with _lock:

@@ -1502,6 +1502,16 @@ def vd_spirv_get_capabilities(spirv: Any) -> Any:
     _fail(_status)
 
 
+def vd_spirv_compile_glsl(text: Any, label: Any = None) -> Any:
+    """Compile a compute shader in GLSL to SPIR-V 1.3, in this process."""
+    _b_text, _n_text = _bytes_in(text)
+    out_words = _new("vd_blob **")
+    _status = lib.vd_spirv_compile_glsl(_b_text, _n_text, NULL if label is None else label.encode(), out_words)
+    if _status < 0:
+        _fail(_status)
+    return _gc(out_words[0], _release_vd_blob)
+
+
 def vd_graph_create(ctx: Any, desc: Any = None) -> Any:
     """Create an empty graph."""
     out_graph = _new("vd_graph **")

@@ -31,7 +31,7 @@ def _text(pointer: Any) -> str:
     return ffi.string(pointer).decode("utf-8", "replace")
 
 
-def _type_name(bits: int) -> str:
+def type_name(bits: int) -> str:
     """A vd_type of a scalar, vector or matrix in words; "" for none."""
     scalar = _SCALARS[bits & 0xFF]
     shape, columns, rows = bits >> 8 & 0xF, bits >> 12 & 0xF, bits >> 16 & 0xF
@@ -61,6 +61,8 @@ class SpirvBinding:
     layers: bool
     channels: str
     format: int
+    #: Type of the elements of a buffer that ends in an array ("f32"); "" for others.
+    element: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,6 +76,9 @@ class SpirvPushConstant:
     type: str
     #: Whether the entry point uses it.
     used: bool
+    #: Type of the elements of an array, and their distance in bytes; "" and 0 for others.
+    element: str = ""
+    stride: int = 0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -144,8 +149,9 @@ def _binding(info: Any) -> SpirvBinding:
         size=info.size,
         dimensions=info.image_dimensions,
         layers=bool(info.image_layers),
-        channels=_type_name(info.type),
+        channels=type_name(info.type),
         format=int(info.image_format),
+        element=type_name(info.element),
     )
 
 
@@ -174,11 +180,14 @@ def inspect_spirv(code: Any, entry: str | None = None) -> SpirvInfo:
         shared_size=info.shared_size,
         push_constant_size=info.push_constant_size,
         push_constants=tuple(
-            SpirvPushConstant(_text(m.name), m.offset, m.size, _type_name(m.type), bool(m.used)) for m in members
+            SpirvPushConstant(
+                _text(m.name), m.offset, m.size, type_name(m.type), bool(m.used), type_name(m.element), m.stride
+            )
+            for m in members
         ),
         bindings=tuple(_binding(raw.vd_spirv_get_binding(module, i)) for i in range(info.binding_count)),
         spec_constants=tuple(
-            SpirvConstant(c.id, _text(c.name), _type_name(c.type), value_of(c.bits, _type_name(c.type)))
+            SpirvConstant(c.id, _text(c.name), type_name(c.type), value_of(c.bits, type_name(c.type)))
             for c in constants
         ),
         capabilities=tuple(raw.vd_spirv_get_capabilities(module)),

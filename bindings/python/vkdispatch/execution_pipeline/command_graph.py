@@ -131,7 +131,7 @@ class CommandGraph(CommandList):
         # The submitter of the only graph, if there is one queue.
         self._submitter: Submitter | None = None
         self.pc_builder = BufferBuilder(usage=BufferUsage.PUSH_CONSTANT)
-        self.uniform_builder = BufferBuilder(usage=BufferUsage.UNIFORM_BUFFER)
+        self.uniform_builder = BufferBuilder(self.context.uniform_buffer_alignment, BufferUsage.UNIFORM_BUFFER)
         self.pc_values: dict = {}
         self.uniform_values: dict = {}
         self.queued_pc_values: dict = {}

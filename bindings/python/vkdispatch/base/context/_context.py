@@ -53,7 +53,8 @@ class Context:
     context manager it is the current context of its thread inside the block, and is destroyed at the end.
 
     `checked` asks for the host's checks of each kernel, `robust` for accesses to buffers that harm nothing outside of them
-    (Vulkan; on the host the same as `checked`; unsupported elsewhere). `cache_dir` is the disk cache's folder, "" keeps nothing.
+    (Vulkan; on the host the same as `checked`; unsupported elsewhere), `debug` for validation layers, which vd.initialize() asks for
+    otherwise. `cache_dir` is the disk cache's folder, "" keeps nothing.
 
     A device of the program's is given by integer handles, and outlives the context: on CUDA `cuda_context`; on Vulkan `instance`,
     `physical_device`, `device`, `queues` as (handle, family), the names of `enabled_extensions`, the address of the
@@ -74,6 +75,7 @@ class Context:
         *,
         backend: str | None = None,
         robust: bool = False,
+        debug: bool | None = None,
         required_extensions: Sequence[str] = (),
         wished_extensions: Sequence[str] = (),
         decided_families: bool = True,
@@ -109,9 +111,10 @@ class Context:
         counts = _counts_for(queue_counts, queue_families, len(ids))
         if native is not None:
             counts = [max(1, len(native.queues))]
-        flags = _enums.VD_CONTEXT_DEBUG if init.debug_mode() else 0
+        debug = init.debug_mode() if debug is None else init.as_bool(debug, "Context: debug")
+        flags = _enums.VD_CONTEXT_DEBUG if debug else 0
         if checked is None:  # the host has no validation layers; its checks are what it has to say about a kernel
-            checked = init.debug_mode() and self.backend == "host"
+            checked = debug and self.backend == "host"
         flags |= _enums.VD_CONTEXT_CHECKED if checked else 0
         flags |= _enums.VD_CONTEXT_ROBUST if init.as_bool(robust, "Context: robust") else 0
         if cache_dir == "":

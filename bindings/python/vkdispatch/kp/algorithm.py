@@ -1,0 +1,231 @@
+"""Algorithms: code, the objects that it works on, its constants, and the number of workgroups."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterable
+from typing import Any
+
+from .. import _native
+from . import constants
+from .code import Wanted, code_bytes, kernel_of, kernel_program, kernel_values, refuse_backend, spirv_program
+from .constants import Given
+from .errors import invalid, unsigned, wrong_state
+from .home import Child, Home
+from .memory import Memory
+
+
+def objects_of(mems: Any, what: str, most: type = Memory) -> list[Any]:
+    """A list of tensors and images; a TypeError for what is none, a bare tensor among it."""
+    if isinstance(mems, (Memory, str, bytes)) or not isinstance(mems, Iterable):
+        raise TypeError(f"{what} ({mems!r}) must be a list of tensors and images: incompatible function arguments")
+    found = list(mems)
+    for i, mem in enumerate(found):
+        if not isinstance(mem, most):
+            raise TypeError(f"{what}[{i}] ({mem!r}) is no Tensor and no Image: incompatible function arguments")
+    return found
+
+
+def workgroup_of(workgroup: Any, what: str) -> tuple[int, int, int]:
+    """Three unsigned integers; anything else is a TypeError."""
+    if isinstance(workgroup, (str, bytes)) or not hasattr(workgroup, "__len__") or len(workgroup) != 3:
+        raise TypeError(f"{what} ({workgroup!r}) must be three unsigned integers: incompatible function arguments")
+    x, y, z = (unsigned(number, what) for number in workgroup)
+    return x, y, z
+
+
+class Algorithm(Child):
+    """Code with its objects, which it keeps alive. A Manager makes it."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        raise TypeError("Algorithm: No constructor defined! A Manager makes it")
+
+    @classmethod
+    def _new(cls, home: Home) -> Algorithm:
+        self = cls.__new__(cls)
+        self._start(home)
+        return self
+
+    def _start(self, home: Home) -> None:
+        self._home = home
+        self._alive = True
+        self._mems: list[Any] = []
+        self._wanted: Wanted | None = None
+        self._push = b""
+        self._initial_push = b""
+        self._spec: list[Any] = []
+        self._workgroup = (0, 0, 0)
+        self._sized = False  # whether the caller gave the number of workgroups
+        # Sequences whose graphs have it, which are built anew after a change.
+        self._users: weakref.WeakSet[Any] = weakref.WeakSet()
+
+    def rebuild(
+        self, tensors: Any, spirv: Any, workgroup: Any = (0, 0, 0), spec_consts: Any = (), push_consts: Any = ()
+    ) -> None:
+        """Give it other code and objects. Sequences that have it use them from their next submission on."""
+        what = "Algorithm.rebuild"
+        self._check(what)
+        self._build(tensors, spirv, workgroup, spec_consts, push_consts, what)
+
+    def _build(self, tensors: Any, spirv: Any, workgroup: Any, spec: Any, push: Any, what: str) -> None:
+        home = self._home
+        mems = objects_of(tensors, f"{what}: tensors")
+        groups = workgroup_of(workgroup, f"{what}: workgroup")
+        given_spec, given_push = constants.given_constants(spec, push, what)
+        kernel = kernel_of(spirv)
+        code = b"" if kernel is not None and not isinstance(spirv, bytes) else code_bytes(spirv, f"{what}")
+        if not mems or (kernel is None and not code):
+            self._take(mems, None, groups, given_spec)
+            return
+        for mem in mems:
+            mem._check_home(home, what)
+            mem._check("bind")
+        if kernel is not None and not (code and home.backend == "vulkan"):
+            wanted = kernel_program(home, kernel, mems, given_spec, given_push, what)
+        else:
+            refuse_backend(home, code, home.why, what)
+            wanted = spirv_program(home, code, mems, given_spec, given_push, what)
+        self._take(mems, wanted, groups, given_spec, what)
+
+    def _take(
+        self, mems: list[Any], wanted: Wanted | None, groups: tuple[int, int, int], spec: Given, what: str = "Algorithm"
+    ) -> None:
+        sized = groups[0] != 0
+        if sized:
+            groups = (groups[0], groups[1] or 1, groups[2] or 1)
+        elif wanted is not None:
+            groups = _default_groups(wanted, mems)
+        if wanted is not None:
+            self._check_groups(groups, what)
+        self._mems, self._wanted, self._workgroup, self._sized = mems, wanted, groups, sized
+        self._push = self._initial_push = wanted.push if wanted is not None else b""
+        self._spec = list(spec.values) if spec.values is not None else list(spec.raw)
+        self._changed()
+
+    def _check_groups(self, groups: tuple[int, int, int], what: str) -> None:
+        for axis, (count, most) in enumerate(zip(groups, self._home.context.max_workgroup_count, strict=True)):
+            if count > most:
+                raise invalid(
+                    f"{what}: workgroup ({groups}) has {count} groups on axis {axis}, above the device's limit ({most}, "
+                    "max_work_group_count)"
+                )
+
+    def _changed(self) -> None:
+        for user in list(self._users):
+            user._forget_graph()
+
+    def _check(self, what: str) -> None:
+        if not self._alive:
+            raise wrong_state(f"{what}: the Algorithm was destroyed, or its Manager was")
+
+    # ---- Looking
+
+    def is_init(self) -> bool:
+        """Whether it has code and objects, and was not destroyed."""
+        return self._alive and self._wanted is not None
+
+    def get_mem_objects(self) -> list[Any]:
+        """Its tensors and images."""
+        return list(self._mems)
+
+    def get_tensors(self) -> list[Any]:
+        """The name of get_mem_objects() in 0.7 to 0.9."""
+        return list(self._mems)
+
+    def get_spec_consts(self) -> list[float]:
+        """The specialisation constants that were given, as numbers."""
+        return [float(value) for value in self._spec]
+
+    def get_push_consts(self) -> bytes:
+        """The bytes of the push constants that a dispatch without values has now."""
+        return self._push
+
+    def get_workgroup(self) -> tuple[int, int, int]:
+        """The number of workgroups on each axis."""
+        return self._workgroup
+
+    def set_workgroup(self, workgroup: Any) -> None:
+        """Change the number of workgroups, from the next submission on."""
+        self._check("Algorithm.set_workgroup")
+        groups = workgroup_of(workgroup, "Algorithm.set_workgroup: workgroup")
+        self._take_groups(groups)
+
+    def _take_groups(self, groups: tuple[int, int, int]) -> None:
+        sized = groups[0] != 0
+        groups = (groups[0], groups[1] or 1, groups[2] or 1) if sized else self._workgroup
+        if not sized and self._wanted is not None:
+            groups = _default_groups(self._wanted, self._mems)
+        self._check_groups(groups, "Algorithm.set_workgroup")
+        self._workgroup, self._sized = groups, sized
+        self._changed()
+
+    def set_push_constants(self, push_consts: Any) -> None:
+        """Change the push constants of dispatches that are recorded later without values."""
+        self._check("Algorithm.set_push_constants")
+        self._push = self._push_of(push_consts, "Algorithm.set_push_constants")
+
+    def _push_of(self, push_consts: Any, what: str) -> bytes:
+        """The bytes of the push constants of a call, of as many as the algorithm has."""
+        return self._bytes_of(constants.given_push(push_consts, what), what)
+
+    def _bytes_of(self, given: Given, what: str) -> bytes:
+        program = self._built(what).program
+        if program.by_slots:
+            block = kernel_values(program, given, what)
+        else:
+            block = constants.push_bytes(given, program.slots, program.values_size, what)
+        constants.check_size(block, len(self._initial_push), what)
+        return block
+
+    def _built(self, what: str) -> Wanted:
+        self._check(what)
+        if self._wanted is None:
+            raise wrong_state(
+                f"{what}: the Algorithm has no code or no tensors, so it must be initialised by rebuild()"
+            )
+        return self._wanted
+
+    # ---- Recording
+
+    def _record(self, graph: Any, push: bytes) -> int:
+        """Record a dispatch into a graph of the library, and give the node's number."""
+        from .._native._load import ffi
+
+        wanted = self._built("OpAlgoDispatch")
+        program = wanted.program
+        mems = self._mems[: program.binding_count]
+        for mem in mems:
+            mem._before_kernel(graph)
+        values = push.ljust(program.values_size, b"\0")
+        c_values = ffi.from_buffer(values) if values else ffi.NULL
+        c_bindings = ffi.new("vd_binding[]", [mem._binding() for mem in mems])
+        raw = _native.raw
+        desc = raw.vd_launch_desc(
+            bindings=c_bindings, binding_count=len(mems), values=c_values, values_size=len(values)
+        )
+        if wanted.invocations is not None and not self._sized:
+            desc.invocations = wanted.invocations
+        else:
+            desc.workgroups = self._workgroup
+        with _native.naming("OpAlgoDispatch"):
+            node: int = raw.vd_graph_launch(graph, program.plan, desc)
+        for mem in mems:
+            mem._after_kernel(graph)
+        return node
+
+    def destroy(self) -> None:
+        """Let go of code and objects. Doing it again changes nothing."""
+        self._alive = False
+        self._mems, self._wanted = [], None
+
+    def __repr__(self) -> str:
+        state = f"{len(self._mems)} objects, workgroup {self._workgroup}" if self._alive else "destroyed"
+        return f"<kp.Algorithm: {state}>"
+
+
+def _default_groups(wanted: Wanted, mems: list[Any]) -> tuple[int, int, int]:
+    """The workgroups of a call that gives none."""
+    if wanted.invocations is None:
+        return mems[0].size(), 1, 1
+    x, y, z = (-(-n // k) for n, k in zip(wanted.invocations, wanted.program.workgroup_size, strict=True))
+    return x, y, z

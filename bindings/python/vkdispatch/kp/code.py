@@ -1,0 +1,347 @@
+"""The code that an algorithm runs: a module of SPIR-V, GLSL that becomes one, or a kernel of the package's."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from .. import _native
+from ..base.spirv import SpirvInfo, inspect_spirv, type_name
+from ..codegen.shader_description import ShaderArgumentType
+from ..shader.launch import ExecutionBounds
+from ..shader.shader_function import ShaderFunction
+from . import constants
+from .constants import Given, Slot
+from .errors import invalid, unsupported
+from .home import Home
+from .image import Image
+from .log import logger
+from .spirv_words import is_spirv, normal_words, refuse_kernels
+
+_enums = _native.enums
+_IMAGE = _enums.VD_BINDING_STORAGE_IMAGE
+_KINDS = {
+    _enums.VD_BINDING_STORAGE_BUFFER: "a storage buffer",
+    _enums.VD_BINDING_UNIFORM_BUFFER: "a uniform buffer",
+    _IMAGE: "a storage image",
+}
+
+
+class Program(NamedTuple):
+    """Compiled code, as dispatches use it."""
+
+    plan: Any
+    #: Bindings that a launch gives: the first ones of the algorithm's objects.
+    binding_count: int
+    #: Bytes of the block that a launch gives.
+    values_size: int
+    slots: tuple[Slot, ...]
+    workgroup_size: tuple[int, int, int]
+    #: Whether the list's values take the slots one after the other, and not the bytes.
+    by_slots: bool
+    kernel: Any = None
+
+
+class Wanted(NamedTuple):
+    """A program with the push constants of a call."""
+
+    program: Program
+    push: bytes
+    #: The invocations that a call without a number means; None: a workgroup for each element of the first object.
+    invocations: tuple[int, int, int] | None = None
+
+
+def _warn(message: str) -> None:
+    logger.warning("%s", message)
+
+
+# ---- Kinds of code
+
+
+def kernel_of(code: Any) -> Any:
+    """The traced kernel of what was given for `spirv`; None where there is none."""
+    carried = getattr(code, "kernel", None)
+    return carried if carried is not None else code if _is_kernel(code) else None
+
+
+def _is_kernel(code: Any) -> bool:
+    from .._native._load import ffi
+
+    return isinstance(code, ShaderFunction) or (
+        isinstance(code, ffi.CData) and ffi.typeof(code) is ffi.typeof("vd_kernel *")
+    )
+
+
+def code_bytes(code: Any, what: str) -> bytes:
+    """The bytes of SPIR-V, or of GLSL; a TypeError for what is neither."""
+    if isinstance(code, str):
+        return code.encode()
+    if isinstance(code, (list, tuple)) or code is None:
+        raise TypeError(f"{what}: spirv ({type(code).__name__}) must be bytes: incompatible function arguments")
+    try:
+        return bytes(memoryview(code).cast("B")) if not isinstance(code, bytes) else code
+    except TypeError:
+        raise TypeError(
+            f"{what}: spirv ({type(code).__name__}) must be bytes, text or a kernel: incompatible function arguments"
+        ) from None
+
+
+def compile_glsl(source: str, name: str = "shader") -> bytes:
+    """GLSL as a module of SPIR-V; `#version 450` where it says none."""
+    if "#version" not in source:
+        source = "#version 450\n" + source
+    return bytes(_native.memory.blob_memory(_native.raw.vd_spirv_compile_glsl(source, name)))
+
+
+def _module(home: Home, code: bytes, what: str) -> tuple[bytes, SpirvInfo]:
+    """The module that code is or becomes, and what it says; looked into once."""
+
+    def read() -> tuple[bytes, SpirvInfo]:
+        words = normal_words(code, what) if is_spirv(code) else compile_glsl(_text(code, what))
+        info = inspect_spirv(words, "main")
+        return words, info
+
+    def look() -> tuple[bytes, SpirvInfo]:
+        if is_spirv(code):
+            refuse_kernels_of(code, what)
+        with _native.naming(what):
+            return read()
+
+    found: tuple[bytes, SpirvInfo] = home.cached(("module", code), look)
+    return found
+
+
+def refuse_kernels_of(code: bytes, what: str) -> None:
+    """RuntimeError for OpenCL's SPIR-V, by its capabilities: it has no entry point that reflection would find."""
+    words = normal_words(code, what)
+    at, capabilities = 20, []
+    while at + 8 <= len(words):
+        word, first = struct.unpack_from("<II", words, at)
+        if word & 0xFFFF != 17 or word >> 16 != 2:
+            break
+        capabilities.append(first)
+        at += 8
+    refuse_kernels(capabilities, what)
+
+
+def _text(code: bytes, what: str) -> str:
+    try:
+        return code.decode()
+    except UnicodeDecodeError:
+        raise invalid(
+            f"{what}: spirv ({len(code)} bytes) is neither SPIR-V, by its first word, nor GLSL in UTF-8"
+        ) from None
+
+
+def refuse_backend(home: Home, code: bytes, why: str, what: str) -> None:
+    """RuntimeError for SPIR-V and GLSL where Vulkan does not run them."""
+    if home.backend != "vulkan":
+        kind = "SPIR-V" if is_spirv(code) else "GLSL"
+        devices = ", ".join(info.device_name for info in home.context.device_infos)
+        raise unsupported(
+            f"{what}: {kind} runs on the Vulkan backend only; this Manager is on '{home.backend}' ({devices}). "
+            'Use Manager(backend="vulkan"), or pass a kernel written with @vd.shader (or kp.pyshader), which runs on every '
+            f"backend.{why}"
+        )
+
+
+# ---- SPIR-V
+
+
+def _binding_kinds(info: SpirvInfo, mems: Sequence[Any], what: str) -> list[int]:
+    """The kinds of the bindings that a launch gives, checked against the objects."""
+    found: dict[int, Any] = {}
+    for binding in info.bindings:
+        if not binding.used:
+            continue
+        if binding.set != 0:
+            raise unsupported(f"{what}: the shader uses descriptor set {binding.set}; the objects are bound to set 0")
+        if binding.kind not in _KINDS or binding.count != 1:
+            raise unsupported(
+                f"{what}: binding {binding.binding} ('{binding.name}') is no single buffer or storage image"
+            )
+        found[binding.binding] = binding
+    count = max(found, default=-1) + 1
+    for number, binding in sorted(found.items()):
+        if number >= len(mems):
+            raise invalid(
+                f"{what}: the shader uses binding {number} ('{binding.name}', {_KINDS[binding.kind]}), and the list has "
+                f"{len(mems)} object(s)"
+            )
+        _check_kind(binding, mems[number], what)
+    if count < len(mems):
+        _warn(f"{what}: the shader uses {count} of {len(mems)} objects; the last ones are not used")
+    return [
+        found[i].kind if i in found else _IMAGE if isinstance(mems[i], Image) else _enums.VD_BINDING_STORAGE_BUFFER
+        for i in range(count)
+    ]
+
+
+def _check_kind(binding: Any, mem: Any, what: str) -> None:
+    image = isinstance(mem, Image)
+    if image != (binding.kind == _IMAGE):
+        raise invalid(
+            f"{what}: binding {binding.binding} ('{binding.name}') is {_KINDS[binding.kind]}, and object {binding.binding} of the "
+            f"list is {'an Image' if image else 'a Tensor'}"
+        )
+    wanted = binding.element.partition("x")[0].partition("m")[0]
+    given = mem._element.reflected
+    if not image and wanted and given and wanted != given:
+        _warn(
+            f"{what}: binding {binding.binding} ('{binding.name}') has elements of {wanted}, and object {binding.binding} of the "
+            f"list has {mem._element.name}: its bytes are taken as they are, which are other numbers"
+        )
+
+
+def spirv_program(home: Home, code: bytes, mems: Sequence[Any], spec: Given, push: Given, what: str) -> Wanted:
+    """The program of SPIR-V or GLSL, compiled once for its constants, with the push constants."""
+    words, info = _module(home, code, what)
+    kinds = _binding_kinds(info, mems, what)
+    bits = tuple(constants.spec_bits(spec, info, _warn, what))
+    slots = home.cached(("slots", words), lambda: tuple(constants.slots_of(info)))
+    block = constants.push_bytes(push, slots, info.push_constant_size, what)
+    if len(block) < info.push_constant_size:
+        _warn(
+            f"{what}: the shader declares {info.push_constant_size} bytes of push constants, and {len(block)} are given; the rest "
+            "is zero"
+        )
+    size = (max(len(block), info.push_constant_size) + 3) & ~3
+
+    def make() -> Program:
+        plan = _compile(home, words, info.entry, kinds, size, bits, what)
+        group = _native.raw.vd_plan_get_info(plan).workgroup_size
+        return Program(plan, len(kinds), size, slots, (group[0], group[1], group[2]), False)
+
+    return Wanted(home.cached(("spirv", words, bits, tuple(kinds), size), make), block)
+
+
+def _compile(home: Home, words: bytes, entry: str, kinds: list[int], size: int, bits: Any, what: str) -> Any:
+    from .._native._load import ffi
+
+    raw = _native.raw
+    # They live as long as the descriptor, which points to them.
+    text = ffi.new("char[]", words)
+    c_kinds = ffi.new("vd_binding_kind[]", kinds)
+    c_constants = ffi.new("vd_spec_constant[]", [{"id": number, "bits": value} for number, value in bits])
+    source = raw.vd_source_desc(
+        language=_enums.VD_LANGUAGE_SPIRV,
+        text=text,
+        size=len(words),
+        entry=entry,
+        binding_kinds=c_kinds,
+        binding_count=len(kinds),
+        values_size=size,
+        spec_constants=c_constants,
+        spec_constant_count=len(bits),
+    )
+    with _native.naming(what):
+        return raw.vd_plan_create(home.pointer, raw.vd_plan_desc(source=source, label="kp"))
+
+
+# ---- Kernels of the package's
+
+
+def _kernel_slots(kernel: Any) -> list[Slot]:
+    """The scalars of a kernel's values, in the order of its parameters."""
+    raw = _native.raw
+    slots: list[Slot] = []
+    for i in range(raw.vd_kernel_get_info(kernel).argument_count):
+        argument = raw.vd_kernel_get_argument(kernel, i)
+        if argument.kind in (_enums.VD_ARGUMENT_CONSTANT, _enums.VD_ARGUMENT_VARIABLE):
+            slots += constants._scalars(argument.offset, argument.size, type_name(argument.type))
+    return slots
+
+
+def _check_kernel_bindings(kernel: Any, mems: Sequence[Any], what: str) -> int:
+    from .._native._load import ffi
+
+    raw, count = _native.raw, 0
+    for i in range(raw.vd_kernel_get_info(kernel).argument_count):
+        argument = raw.vd_kernel_get_argument(kernel, i)
+        if argument.kind not in (_enums.VD_ARGUMENT_BUFFER, _enums.VD_ARGUMENT_IMAGE):
+            continue
+        count += 1
+        name = ffi.string(argument.name).decode()
+        if argument.binding >= len(mems):
+            raise invalid(
+                f"{what}: the kernel's parameter '{name}' is object {argument.binding} of the list, which has {len(mems)}"
+            )
+        if isinstance(mems[argument.binding], Image) != (argument.kind == _enums.VD_ARGUMENT_IMAGE):
+            raise invalid(
+                f"{what}: the kernel's parameter '{name}' and object {argument.binding} of the list are not both images"
+            )
+    if count < len(mems):
+        _warn(f"{what}: the kernel takes {count} of {len(mems)} objects; the last ones are not used")
+    return count
+
+
+def kernel_program(home: Home, given: Any, mems: Sequence[Any], spec: Given, push: Given, what: str) -> Wanted:
+    """The program of a kernel of the package's, with the push constants and the workgroups that it means by itself."""
+    if not spec.empty:
+        raise TypeError(f"{what}: spec_consts are SPIR-V's; in a kernel of Python's, numbers of Python are constants")
+    function = given if isinstance(given, ShaderFunction) else None
+    kernel = function.shader_description._kernel if function is not None else given
+    count = _check_kernel_bindings(kernel, mems, what)
+    local = _local_size(home, function, kernel)
+
+    def make() -> Program:
+        raw = _native.raw
+        with _native.naming(what):
+            plan = raw.vd_plan_create(home.pointer, raw.vd_plan_desc(kernel=kernel, workgroup_size=list(local)))
+        info = raw.vd_plan_get_info(plan)
+        group = info.workgroup_size
+        slots = tuple(_kernel_slots(kernel))
+        return Program(plan, count, info.values_size, slots, (group[0], group[1], group[2]), True, kernel)
+
+    parts = tuple(_native.raw.vd_kernel_get_info(kernel).hash)
+    program: Program = home.cached(("kernel", parts, local), make)
+    block = kernel_values(program, push, what)
+    return Wanted(program, block, _own_size(function, program.workgroup_size, mems, push))
+
+
+def kernel_values(program: Program, push: Given, what: str) -> bytes:
+    """The block of a kernel's values, of a list one for each scalar."""
+    if push.values is None:
+        return push.raw
+    if not push.values:
+        return b""
+    if len(push.values) != len(program.slots):
+        raise invalid(
+            f"{what}: push constants: the kernel takes {len(program.slots)} numbers, and {len(push.values)} are given"
+        )
+    block = bytearray(program.values_size)
+    for slot, value in zip(program.slots, push.values, strict=True):
+        data = constants.packed(value, slot.scalar)
+        block[slot.offset : slot.offset + len(data)] = data
+    return bytes(block)
+
+
+def _local_size(home: Home, function: Any, kernel: Any) -> tuple[int, int, int]:
+    size = tuple(_native.raw.vd_kernel_get_info(kernel).workgroup_size)
+    if size[0]:
+        return size[0], size[1], size[2]
+    wished = getattr(function, "local_size", None)
+    if wished is not None:
+        dims = [int(n) for n in wished] if hasattr(wished, "__iter__") else [int(wished)]
+        x, y, z = (*dims, 1, 1)[:3]
+        return x, y, z
+    return min(64, home.context.max_workgroup_size[0]), 1, 1
+
+
+def _own_size(function: Any, local: tuple[int, int, int], mems: Sequence[Any], push: Given) -> tuple[int, int, int]:
+    """The invocations of a launch without a number: the kernel's own size, else one for each element of the first object."""
+    if function is None or (function.exec_size is None and function.workgroups is None):
+        return mems[0].size(), 1, 1
+    bound, values = iter(mems), iter(push.values or ())
+    args = []
+    for info in function.shader_description.shader_arg_infos:
+        if info.arg_type in (ShaderArgumentType.BUFFER, ShaderArgumentType.IMAGE):
+            mem = next(bound)
+            args.append(mem if isinstance(mem, Image) else mem.buffer)
+        else:
+            args.append(next(values, info.default_value))
+    bounds = ExecutionBounds(
+        function._names_and_defaults, local, function.workgroups, function.exec_size, kernel=function.name
+    )
+    return bounds.get_blocks_and_limits(args, {})[1]

@@ -1,0 +1,196 @@
+"""The bytes of constants: specialisation constants, and push constants.
+
+Lists become the types that the shader declares. Arrays are their own bytes where both sides of a call are arrays, as in
+Kompute; else each is a list. `bytes` and records are taken as they are.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from ..base.spirv import SpirvInfo
+from ..compat import numpy_compat as npc
+from .errors import invalid
+
+#: Letters of `struct` for the scalars of reflection.
+LETTERS = {"i8": "b", "i16": "h", "i32": "i", "i64": "q", "u8": "B", "u16": "H", "u32": "I", "u64": "Q"}
+LETTERS |= {"f16": "e", "f32": "f", "f64": "d", "bool": "I"}
+#: Types whose arrays are taken as bytes, whatever the shader declares.
+_PLAIN = ("float32", "int32", "uint32", "float64")
+
+
+class Given(NamedTuple):
+    """Constants of a call: values to convert, or bytes, of elements of a type, to take as they are."""
+
+    values: list[Any] | None = None
+    raw: bytes = b""
+    kind: str = ""  # NumPy's name of the elements of an array
+
+    @property
+    def empty(self) -> bool:
+        """Whether there are none."""
+        return not self.values and not self.raw
+
+
+def _is_array(given: Any) -> bool:
+    np = npc.numpy_module()
+    return np is not None and isinstance(given, np.ndarray)
+
+
+def _is_raw(given: Any) -> bool:
+    """Whether it is bytes by its nature: `bytes`, or an array of records."""
+    return isinstance(given, (bytes, bytearray, memoryview)) or (_is_array(given) and given.dtype.names is not None)
+
+
+def _floats(given: Any) -> bool:
+    """Whether Kompute takes an array for a list of Python's floats."""
+    return bool(given.size == 0 or given.dtype.name == "float64")
+
+
+def given_constants(spec: Any, push: Any, what: str) -> tuple[Given, Given]:
+    """Both kinds of constants of a call."""
+    arrays = _is_array(spec) and _is_array(push) and not (_floats(spec) and _floats(push))
+    return _given(spec, arrays, f"{what}: spec_consts"), _given(push, arrays, f"{what}: push_consts")
+
+
+def given_push(push: Any, what: str) -> Given:
+    """The push constants of a dispatch: of an array of any type but float64 the bytes."""
+    return _given(push, _is_array(push) and not _floats(push), f"{what}: push_consts")
+
+
+def _given(given: Any, as_bytes: bool, what: str) -> Given:
+    if _is_raw(given):
+        return Given(None, given.tobytes() if hasattr(given, "tobytes") else bytes(given), "bytes")
+    if as_bytes and _is_array(given):
+        flat = given.reshape(-1)
+        native = flat.astype(flat.dtype.newbyteorder("="), copy=False)
+        return Given(None, native.tobytes(), str(native.dtype.name)) if flat.size else Given([])
+    if _is_array(given):
+        return Given(given.reshape(-1).tolist())
+    if isinstance(given, (str, dict)) or not hasattr(given, "__iter__"):
+        raise TypeError(f"{what} ({given!r}) must be a list or an array of numbers: incompatible function arguments")
+    values = [value.item() if hasattr(value, "item") else value for value in given]
+    for value in values:
+        if not isinstance(value, (int, float, bool)):
+            raise TypeError(f"{what} has {value!r}, which is no number: incompatible function arguments")
+    return Given(values)
+
+
+def packed(value: Any, scalar: str) -> bytes:
+    """The bytes of a number of a list as a scalar: fractions are cut off, and integers wrap."""
+    letter = LETTERS.get(scalar, "f")
+    if letter in "efd":
+        try:
+            return struct.pack("<" + letter, float(value))
+        except OverflowError:
+            return struct.pack("<" + letter, float("inf") if value > 0 else float("-inf"))
+    if scalar == "bool":
+        return struct.pack("<I", int(bool(value)))
+    size = struct.calcsize("<" + letter)
+    return (int(value) & ((1 << (8 * size)) - 1)).to_bytes(size, "little")
+
+
+# ---- Specialisation constants
+
+
+def spec_bits(given: Given, info: SpirvInfo, warn: Callable[[str], None], what: str) -> list[tuple[int, int]]:
+    """Number and bits of each constant: value i is that of constant_id i."""
+    declared = {constant.id: constant.type for constant in info.spec_constants}
+    widths = {struct.calcsize("<" + LETTERS[kind]) for kind in declared.values()}
+    values = given.values if given.values is not None else _spec_values(given, widths, what)
+    bits = []
+    for number, value in enumerate(values):
+        if number not in declared:
+            warn(f"{what}: the shader declares no constant_id {number}, and its value ({value!r}) is not used")
+            continue
+        data = packed(value, declared[number]) if given.values is not None else _as_declared(value, declared[number])
+        bits.append((number, int.from_bytes(data, "little")))
+    return bits
+
+
+def _spec_values(given: Given, widths: set[int], what: str) -> list[tuple[str, bytes]]:
+    """The elements of an array, each as its type and bytes."""
+    if given.kind == "bytes":
+        return [("u32", given.raw[at : at + 4]) for at in range(0, len(given.raw), 4)]
+    scalar = _scalar_of(given.kind)
+    size = struct.calcsize("<" + LETTERS[scalar]) if scalar else 0
+    if not scalar or (given.kind not in _PLAIN and size not in widths):
+        raise invalid(f"{what}: no valid dtype supported for spec_consts ({given.kind})")
+    return [(scalar, given.raw[at : at + size]) for at in range(0, len(given.raw), size)]
+
+
+def _scalar_of(kind: str) -> str:
+    """Reflection's name of NumPy's type; "" for others."""
+    name = kind.replace("uint", "u").replace("int", "i").replace("float", "f")
+    return name if name in LETTERS and name != "bool" else ""
+
+
+def _as_declared(value: tuple[str, bytes], declared: str) -> bytes:
+    """The bytes of an array's element, as they are; by its value where the constant has another width."""
+    scalar, data = value
+    if declared == "bool":
+        return struct.pack("<I", int(any(data)))
+    if len(data) == struct.calcsize("<" + LETTERS[declared]):
+        return data
+    return packed(struct.unpack("<" + LETTERS[scalar], data)[0], declared)
+
+
+# ---- Push constants
+
+
+class Slot(NamedTuple):
+    """A scalar of the block of push constants."""
+
+    offset: int
+    scalar: str
+
+
+def _scalars(offset: int, size: int, kind: str) -> list[Slot]:
+    """The scalars of a scalar, a vector or a matrix."""
+    if "m" in kind:
+        scalar, _, shape = kind.partition("m")
+        columns, rows = (int(n) for n in shape.split("x"))
+        width = struct.calcsize("<" + LETTERS[scalar])
+        stride = (size - rows * width) // max(columns - 1, 1)
+        return [Slot(offset + c * stride + r * width, scalar) for c in range(columns) for r in range(rows)]
+    scalar, _, count = kind.partition("x")
+    if scalar not in LETTERS:
+        return []
+    width = struct.calcsize("<" + LETTERS[scalar])
+    return [Slot(offset + i * width, scalar) for i in range(int(count or 1))]
+
+
+def slots_of(info: SpirvInfo) -> list[Slot]:
+    """The scalars that a shader declares in its block."""
+    found: list[Slot] = []
+    for member in info.push_constants:
+        if member.element and member.stride:
+            for at in range(0, member.size, member.stride):
+                found += _scalars(member.offset + at, min(member.stride, member.size - at), member.element)
+        else:
+            found += _scalars(member.offset, member.size, member.type)
+    return found
+
+
+def push_bytes(given: Given, slots: Sequence[Slot], declared: int, what: str) -> bytes:
+    """The block of a call, from its first byte on; of a list each value in the type that stands where it comes to lie."""
+    if given.values is not None:
+        at = {slot.offset: slot.scalar for slot in slots}
+        block = b""
+        for value in given.values:
+            block += packed(value, at.get(len(block), "f32"))
+        return block
+    if given.kind != "bytes" and given.kind not in _PLAIN:
+        scalar = _scalar_of(given.kind)
+        widths = {struct.calcsize("<" + LETTERS[slot.scalar]) for slot in slots}
+        if not scalar or struct.calcsize("<" + LETTERS[scalar]) not in widths:
+            raise invalid(f"{what}: no valid dtype supported for push_consts ({given.kind})")
+    return given.raw
+
+
+def check_size(given: bytes, expected: int, what: str) -> None:
+    """RuntimeError unless a dispatch has as many bytes as its algorithm."""
+    if len(given) != expected:
+        raise invalid(f"{what}: push constant total memory size provided is {len(given)} but expected {expected} bytes")

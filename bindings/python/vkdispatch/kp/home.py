@@ -1,0 +1,84 @@
+"""The thing that a Manager and its children share: a context, its queues and its caches."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+from .. import _native
+from ..base.context import Context
+from .errors import wrong_state
+
+_numbers = itertools.count(1)
+#: Compiled shaders that a Manager keeps.
+_MOST_PLANS = 1024
+
+
+class Home:
+    """A context for a Manager and its children, which keep this and not the Manager."""
+
+    def __init__(self, context: Context, owned: bool):
+        self.context = context
+        self.pointer: Any = context._pointer
+        self.backend: str = context.backend
+        self.queue_count: int = context.queue_count
+        self.alive = True
+        self.lost = False
+        self.lock = threading.RLock()
+        #: Why Vulkan was not taken, as the end of a message.
+        self.why = ""
+        self._owned = owned
+        self._kept: OrderedDict[Any, Any] = OrderedDict()
+        devices = ", ".join(info.device_name for info in context.device_infos)
+        #: The Manager's name in messages.
+        self.name = f"Manager {next(_numbers)} ({self.backend}: {devices})"
+
+    def check(self, what: str) -> None:
+        """RuntimeError once the Manager was destroyed."""
+        if not self.alive or self.context.destroyed:
+            raise wrong_state(f"{what}: {self.name} was destroyed")
+
+    def cached(self, key: Any, make: Callable[[], Any]) -> Any:
+        """The thing of a key, made once; the one that was not used for longest goes."""
+        with self.lock:
+            found = self._kept.get(key)
+            if found is not None:
+                self._kept.move_to_end(key)
+                return found
+        made = make()
+        with self.lock:
+            self._kept[key] = made
+            if len(self._kept) > _MOST_PLANS:
+                self._kept.popitem(last=False)
+        return made
+
+    def note(self, error: BaseException) -> None:
+        """Remember that the device is lost."""
+        if isinstance(error, _native.DeviceLostError):
+            self.lost = True
+
+    def close(self) -> None:
+        """Let go of the context; what is shown to the program stays until it is let go, too."""
+        with self.lock:
+            self.alive = False
+            self._kept.clear()
+            self.pointer = None
+        if self._owned:
+            self.context.destroy()
+
+
+class Child:
+    """An object of a Manager's."""
+
+    _home: Home
+
+    def _noun(self) -> str:
+        return type(self).__name__
+
+    def _check_home(self, home: Home, what: str) -> None:
+        """RuntimeError that names both Managers, if they are two."""
+        if self._home is not home:
+            raise wrong_state(f"{what}: the {self._noun()} belongs to {self._home.name}, and is used with {home.name}")

@@ -1,0 +1,130 @@
+"""Images: texels of one, two or four channels, which kernels load and store."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import _native
+from .elements import IMAGE_ELEMENTS, Data, Element, typed_data
+from .enums import MemoryTypes
+from .errors import invalid, wrong_state
+from .home import Home
+from .host_memory import HostMemory
+from .memory import Memory
+
+_enums = _native.enums
+_LETTERS = {"f": "F", "i": "I", "u": "U"}
+
+
+def _format(element: Element, channels: int) -> int:
+    bits = 8 * element.size
+    return int(getattr(_enums, f"VD_FORMAT_{'RGBA'[:channels]}{bits}_{_LETTERS[element.code[0]]}{bits}"))
+
+
+class Image(Memory):
+    """A two-dimensional image with one level and one layer.
+
+    Kernels use it in the layout that the device likes best; the host's memory has its texels by rows, without gaps.
+    """
+
+    _width: int
+    _height: int
+    _channels: int
+
+    @classmethod
+    def _of(cls, home: Home, data: Data, width: int, height: int, channels: int, kind: Any, what: str) -> Any:
+        element = data.element
+        if element.name not in IMAGE_ELEMENTS:
+            raise invalid(f"{what}: no valid dtype supported ({element.name}); images take {', '.join(IMAGE_ELEMENTS)}")
+        if width == 0 or height == 0:
+            raise invalid(f"{what}: a zero-sized image cannot be made ({width} by {height})")
+        if channels == 0:
+            raise invalid(f"{what}: an image with no channels cannot be made")
+        if channels not in (1, 2, 4):
+            raise invalid(f"{what}: images can only have up to 1, 2 or 4 channels (got {channels})")
+        count = width * height * channels
+        if data.count < count:
+            raise invalid(
+                f"{what}: the data is smaller than the requested image size ({data.count} elements for {width} x {height} x "
+                f"{channels})"
+            )
+        self = cls._new(home, element, count, kind)
+        self._width, self._height, self._channels = width, height, channels
+        self._allocate(home, data)
+        return self
+
+    def _allocate(self, home: Home, data: Data) -> None:
+        raw = _native.raw
+        desc = raw.vd_image_desc(
+            format=_format(self._element, self._channels),
+            dimensions=2,
+            extent=[self._width, self._height, 1],
+            flags=_enums.VD_IMAGE_STORAGE,
+        )
+        self._device = raw.vd_image_create(home.pointer, desc)
+        texels = memoryview(data.bytes).cast("B")[: self._bytes]
+        if self._kind is MemoryTypes.storage:
+            raw.vd_image_write(self._device, None, texels, 0)
+            return
+        if self._kind is MemoryTypes.device:
+            raw.vd_image_write(self._device, None, bytes(self._bytes), 0)
+        self._host = HostMemory(home, self._bytes)
+        self._host.fill(texels)
+
+    @property
+    def width(self) -> int:
+        """Texels of a row."""
+        return self._width
+
+    @property
+    def height(self) -> int:
+        """The number of rows."""
+        return self._height
+
+    @property
+    def num_channels(self) -> int:
+        """Numbers of a texel."""
+        return self._channels
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Height, width and channels; data() is flat."""
+        return self._height, self._width, self._channels
+
+    @property
+    def _on_host(self) -> bool:
+        """Whether kernels see the host's texels without a sync."""
+        return self._kind in (MemoryTypes.host, MemoryTypes.deviceAndHost)
+
+    def _convert(self, data: Any, what: str) -> Data:
+        return typed_data(data, what, self.dtype)
+
+    def _discard(self) -> None:
+        _native.raw.vd_image_discard(self._device)
+
+    def _upload(self, graph: Any) -> None:
+        if self._mirrored:
+            self._from_host(graph)
+
+    def _download(self, graph: Any) -> None:
+        if self._mirrored:
+            self._to_host(graph)
+
+    def _before_kernel(self, graph: Any) -> None:
+        if self._on_host:
+            self._from_host(graph)
+
+    def _after_kernel(self, graph: Any) -> None:
+        if self._on_host:
+            self._to_host(graph)
+
+    def _from_host(self, graph: Any) -> None:
+        _native.raw.vd_graph_copy_buffer_to_image(graph, self._device, None, self._need_host().buffer, 0)
+
+    def _to_host(self, graph: Any) -> None:
+        _native.raw.vd_graph_copy_image_to_buffer(graph, self._device, None, self._need_host().buffer, 0)
+
+    def _binding(self) -> dict[str, Any]:
+        if self._device is None:
+            raise wrong_state("Image: an image that was destroyed cannot be used by a kernel; it must be initialised")
+        return {"image": self._device, "level": 0}

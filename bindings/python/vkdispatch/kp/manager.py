@@ -1,0 +1,278 @@
+"""Managers: a device with its queues, and all that is made on it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import weakref
+from collections.abc import Iterable
+from typing import Any
+
+from .. import _native
+from ..backends.backend_selection import BackendUnavailableError
+from ..base.buffer import Buffer, asbuffer
+from ..base.context import Context
+from .algorithm import Algorithm
+from .devices import Choice, describe, devices_in_order, open_context
+from .elements import Data, element_of, float_data, typed_data
+from .enums import MemoryTypes, memory_type_of
+from .errors import Error, invalid, unavailable, unsigned, unsupported
+from .home import Home
+from .image import Image
+from .log import forward_messages, logger
+from .sequence import Sequence
+from .tensor import Tensor
+
+_enums = _native.enums
+
+
+def _numbers(values: Any, what: str) -> list[int]:
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+        raise TypeError(f"{what} ({values!r}) must be a list of unsigned integers: incompatible function arguments")
+    return [unsigned(value, what) for value in values]
+
+
+def _names(values: Any, what: str) -> list[str]:
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+        raise TypeError(f"{what} ({values!r}) must be a list of names: incompatible function arguments")
+    names = list(values)
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"{what} has {name!r}, which is no name: incompatible function arguments")
+    return names
+
+
+class Manager:
+    """A device with queues. It holds what it makes weakly; when it is destroyed or collected, all of that is destroyed.
+
+    `device` counts in Vulkan's own order, CPUs among them; where there is no Vulkan, in that of the next backend. `backend`,
+    `device_type` ("discrete", "integrated", "virtual", "cpu"), a part of `device_name` and `device_uuid` choose another one.
+    """
+
+    def __init__(
+        self,
+        device: Any = 0,
+        family_queue_indices: Any = (),
+        desired_extensions: Any = (),
+        *,
+        backend: str | None = None,
+        device_type: str | None = None,
+        device_name: str | None = None,
+        device_uuid: Any = None,
+        required_extensions: Any = (),
+        debug: Any = None,
+    ):
+        number = unsigned(device, "Manager: device")
+        families = _numbers(family_queue_indices, "Manager: family_queue_indices")
+        wished = _names(desired_extensions, "Manager: desired_extensions")
+        required = _names(required_extensions, "Manager: required_extensions")
+        forward_messages()
+        choice = Choice(number, backend, device_type, device_name, device_uuid)
+        info = choice.find()
+        if os.environ.get("KOMPUTE_ENV_DEBUG_LAYERS", "").split() and debug is None:
+            debug = True
+        if info.backend != "vulkan":
+            if families:
+                logger.info(
+                    "Manager: backend '%s' has no queue families; it gets %d queues", info.backend, len(families)
+                )
+            if wished:
+                logger.info("Manager: extensions are Vulkan's, and are not looked at on '%s'", info.backend)
+            if required:
+                raise unsupported(
+                    f"Manager: required_extensions ({required}) are Vulkan's, and the device is on '{info.backend}'"
+                )
+        try:
+            with _native.naming("Manager"):
+                context = open_context(info, families, wished, required, bool(debug) if debug is not None else None)
+        except BackendUnavailableError as error:
+            raise unavailable(f"Manager: {error}") from error
+        except ValueError as error:
+            raise error if isinstance(error, Error) else invalid(f"Manager: {error}") from error
+        for name in wished if info.backend == "vulkan" else ():
+            if not context.has_extension(name):
+                logger.error("Manager: desired extension '%s' is not supported by '%s'", name, info.device_name)
+        self._start(context, True)
+        self._wished += [*wished, *required]
+        self._home.why = f" {choice.why}" if choice.why else ""
+        logger.info("Manager: using device %d, '%s', backend '%s'", info.dev_index, info.device_name, info.backend)
+
+    @classmethod
+    def from_context(cls, context: Any) -> Manager:
+        """A Manager over a context of the package's, which the program keeps: one over a device of its own, for example."""
+        if not isinstance(context, Context):
+            raise TypeError(f"Manager.from_context: context ({context!r}) is no vd.Context")
+        context.check_alive("Manager.from_context")
+        self = cls.__new__(cls)
+        self._start(context, False)
+        return self
+
+    def _start(self, context: Context, owned: bool) -> None:
+        self._home = Home(context, owned)
+        self._children: weakref.WeakSet[Any] = weakref.WeakSet()
+        self._wished: list[str] = []
+
+    def _add(self, child: Any) -> Any:
+        with self._home.lock:
+            self._home.check(f"Manager.{type(child).__name__.lower()}")
+            self._children.add(child)
+        return child
+
+    # ---- Making things
+
+    def sequence(self, queue_index: Any = 0, total_timestamps: Any = 0) -> Sequence:
+        """A sequence on a queue of those that the Manager was made with. With timestamps it takes as many operations at most."""
+        home, what = self._home, "Manager.sequence"
+        home.check(what)
+        queue = unsigned(queue_index, f"{what}: queue_index")
+        stamps = unsigned(total_timestamps, f"{what}: total_timestamps")
+        if queue >= home.queue_count:
+            raise invalid(f"{what}: queue_index ({queue}) is not below the Manager's {home.queue_count} queue(s)")
+        if stamps and not self.get_device_properties()["timestamps_supported"]:
+            raise unsupported(f"{what}: total_timestamps ({stamps}): Device does not support timestamps")
+        sequence: Sequence = self._add(Sequence._new(home, queue, stamps))
+        return sequence
+
+    def tensor(self, data: Any, memory_type: Any = None, *, tensor_type: Any = None) -> Tensor:
+        """A tensor of float32 of whatever NumPy can turn into that."""
+        self._home.check("Manager.tensor")
+        kind = self._kind(memory_type, tensor_type, "Manager.tensor")
+        return self._tensor(float_data(data, "Manager.tensor"), kind, "Manager.tensor")
+
+    def tensor_t(self, data: Any, memory_type: Any = None, *, tensor_type: Any = None, dtype: Any = None) -> Tensor:
+        """A tensor of an array, in its own dtype or in `dtype`."""
+        self._home.check("Manager.tensor_t")
+        kind = self._kind(memory_type, tensor_type, "Manager.tensor_t")
+        return self._tensor(typed_data(data, "Manager.tensor_t", dtype), kind, "Manager.tensor_t")
+
+    def tensor_empty(self, shape: Any, dtype: Any = "float32", memory_type: Any = None) -> Tensor:
+        """A tensor of zeros, without data of the host's."""
+        what = "Manager.tensor_empty"
+        self._home.check(what)
+        lengths = (shape,) if not isinstance(shape, (list, tuple)) else tuple(shape)
+        dims = tuple(unsigned(length, f"{what}: shape") for length in lengths)
+        kind = self._kind(memory_type, None, what)
+        tensor: Tensor = self._add(Tensor._of(self._home, None, element_of(dtype, what), dims, kind, what))
+        return tensor
+
+    def tensor_from(self, source: Any) -> Tensor:
+        """A tensor with the elements of a vd.Buffer, or of what DLPack or CUDA's array interface gives: a copy on the device."""
+        what = "Manager.tensor_from"
+        self._home.check(what)
+        with self._home.context.active():
+            buffer = source if isinstance(source, Buffer) else asbuffer(source)
+        tensor = self.tensor_empty(tuple(buffer.shape), buffer.var_type.name, None)
+        if buffer.context is not self._home.context:
+            raise invalid(f"{what}: the buffer belongs to {buffer.context.name}, and is used with {self._home.name}")
+        tensor.buffer.copy_from(buffer)
+        return tensor
+
+    def _kind(self, memory_type: Any, tensor_type: Any, what: str) -> Any:
+        if memory_type is not None and tensor_type is not None:
+            raise TypeError(f"{what}: memory_type and tensor_type are given, which are the same")
+        given = tensor_type if memory_type is None else memory_type
+        return MemoryTypes.device if given is None else memory_type_of(given, what)
+
+    def _tensor(self, data: Data, kind: Any, what: str) -> Tensor:
+        tensor: Tensor = self._add(Tensor._of(self._home, data, data.element, data.shape or (data.count,), kind, what))
+        return tensor
+
+    def image(self, data: Any, width: Any, height: Any, num_channels: Any, memory_type: Any = None) -> Image:
+        """An image of channels of float32."""
+        self._home.check("Manager.image")
+        return self._image(float_data(data, "Manager.image"), width, height, num_channels, memory_type, "Manager.image")
+
+    def image_t(self, data: Any, width: Any, height: Any, num_channels: Any, memory_type: Any = None) -> Image:
+        """An image of an array, in its own dtype."""
+        self._home.check("Manager.image_t")
+        return self._image(
+            typed_data(data, "Manager.image_t"), width, height, num_channels, memory_type, "Manager.image_t"
+        )
+
+    def _image(self, data: Data, width: Any, height: Any, channels: Any, memory_type: Any, what: str) -> Image:
+        kind = self._kind(memory_type, None, what)
+        sizes = [
+            unsigned(value, f"{what}: {name}")
+            for value, name in ((width, "width"), (height, "height"), (channels, "num_channels"))
+        ]
+        x, y, n = sizes
+        image: Image = self._add(Image._of(self._home, data, x, y, n, kind, what))
+        return image
+
+    def algorithm(
+        self, tensors: Any, spirv: Any = b"", workgroup: Any = (0, 0, 0), spec_consts: Any = (), push_consts: Any = ()
+    ) -> Algorithm:
+        """Code with its objects: SPIR-V or GLSL (on Vulkan), or a kernel of @vd.shader's (everywhere)."""
+        self._home.check("Manager.algorithm")
+        algorithm = Algorithm._new(self._home)
+        algorithm._build(tensors, spirv, workgroup, spec_consts, push_consts, "Manager.algorithm")
+        made: Algorithm = self._add(algorithm)
+        return made
+
+    # ---- Looking
+
+    def get_device_properties(self) -> dict[str, Any]:
+        """The properties of the Manager's device."""
+        self._home.check("Manager.get_device_properties")
+        return describe(self._home.context.device_infos[0])
+
+    def list_devices(self) -> list[dict[str, Any]]:
+        """The properties of all devices of the Manager's backend, in the driver's order."""
+        self._home.check("Manager.list_devices")
+        return [describe(info) for info in devices_in_order(self._home.backend)]
+
+    def enabled_extensions(self) -> list[str]:
+        """The desired and required extensions that are enabled. Empty on other backends than Vulkan."""
+        self._home.check("Manager.enabled_extensions")
+        return [name for name in self._wished if self._home.context.has_extension(name)]
+
+    @property
+    def backend(self) -> str:
+        """The name of the backend: "vulkan", "cuda", "opencl" or "host"."""
+        return self._home.backend
+
+    @property
+    def context(self) -> Context:
+        """The context, for vd.Buffer and the like."""
+        self._home.check("Manager.context")
+        return self._home.context
+
+    def is_init(self) -> bool:
+        """Whether it was not destroyed."""
+        return self._home.alive
+
+    def is_lost(self) -> bool:
+        """Whether its device failed."""
+        return self._home.lost
+
+    def clear(self) -> None:
+        """Nothing: the Manager holds what it makes weakly."""
+
+    # ---- Life
+
+    def destroy(self) -> None:
+        """Destroy its sequences, algorithms, tensors and images, and let go of the device. Doing it again is only logged."""
+        home = self._home
+        with home.lock:
+            if not home.alive:
+                logger.info("Manager.destroy: %s was destroyed before", home.name)
+                return
+            children = list(self._children)
+        for child in children:
+            if isinstance(child, Sequence):
+                child._close()
+        for kind in (Algorithm, (Tensor, Image)):
+            for child in children:
+                if isinstance(child, kind):
+                    child.destroy()
+        home.close()
+
+    def __del__(self) -> None:
+        home = getattr(self, "_home", None)
+        if home is not None and home.alive:
+            # At the end of the interpreter parts of it may be gone.
+            with contextlib.suppress(Exception):
+                self.destroy()
+
+    def __repr__(self) -> str:
+        return f"<kp.{self._home.name}{'' if self._home.alive else ', destroyed'}>"

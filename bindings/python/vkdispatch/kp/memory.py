@@ -1,0 +1,239 @@
+"""The base of tensors and images: a place on the device, a place on the host, and the way between them."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+from .. import _native
+from ..compat import numpy_compat as npc
+from .elements import Element, view_of
+from .enums import MemoryTypes
+from .errors import wrong_state
+from .home import Child, Home
+from .host_memory import HostMemory
+from .log import logger
+
+
+class Memory(Child):
+    """The base of Tensor and Image."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        raise TypeError(f"{type(self).__name__}: No constructor defined! A Manager makes it")
+
+    @classmethod
+    def _new(cls, home: Home, element: Element, count: int, kind: Any) -> Any:
+        self = cls.__new__(cls)
+        self._start(home, element, count, kind)
+        return self
+
+    def _start(self, home: Home, element: Element, count: int, kind: Any) -> None:
+        self._home = home
+        self._element = element
+        self._count = count
+        self._bytes = count * element.size
+        self._kind = kind
+        self._alive = True
+        # The library's buffer or image.
+        self._device: Any = None
+        self._host: HostMemory | None = None
+        # Whether syncs copy: the host's memory is a mirror.
+        self._mirrored = kind is MemoryTypes.device
+        # Sequences whose work in flight may write the host's memory.
+        self._writers: weakref.WeakSet[Any] = weakref.WeakSet()
+
+    # ---- Looking
+
+    def size(self) -> int:
+        """The number of elements; 0 after destroy()."""
+        return self._count if self._alive else 0
+
+    def __len__(self) -> int:
+        return self.size()
+
+    def memory_type(self) -> Any:
+        """The place of its memory."""
+        return self._kind
+
+    def tensor_type(self) -> Any:
+        """The name of memory_type() in 0.7 to 0.9."""
+        return self._kind
+
+    def data_type(self) -> Any:
+        """The type of an element, of DataTypes."""
+        return self._element.data_type
+
+    def is_init(self) -> bool:
+        """Whether it was neither destroyed, nor its Manager."""
+        return self._alive
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return self._bytes if self._alive else 0
+
+    @property
+    def dtype(self) -> Any:
+        """NumPy's dtype of an element; its name without NumPy."""
+        np = npc.numpy_module()
+        if np is None:
+            return self._element.name
+        return self._element.custom if self._element.custom is not None else np.dtype(self._element.typestr)
+
+    # ---- The host's memory
+
+    def data(self) -> Any:
+        """The host's memory as a flat array of NumPy's, whose base is this object; a memoryview without NumPy.
+
+        Waits for submitted work that writes it. The array may be used after destroy(), which releases its memory when the last one
+        is gone.
+        """
+        self._check("data")
+        host = self._wait_for_host("data")
+        np = npc.numpy_module()
+        if np is None:
+            return view_of(host.memory(), self._element)
+        view = np.asarray(self)
+        host.views.add(view)
+        return view
+
+    @property
+    def __array_interface__(self) -> dict[str, Any]:
+        if not self._alive or self._kind is MemoryTypes.storage:
+            self._check("data")
+            self._refuse_storage("data")
+        host = self._wait_for_host("data")
+        said: dict[str, Any] = {
+            "shape": (self._count,),
+            "typestr": self._element.typestr,
+            "data": (host.address, False),
+            "version": 3,
+        }
+        if self._element.custom is not None:
+            said["typestr"] = f"|V{self._element.size}"
+            said["descr"] = self._element.custom.descr
+        return said
+
+    def set_data(self, data: Any) -> None:
+        """Replace the host's data by as many elements."""
+        self._check("set_data")
+        given = self._convert(data, f"{self._noun()}.set_data")
+        if given.count != self._count:
+            raise wrong_state(
+                f"{self._noun()}.set_data: Cannot set data of different sizes ({given.count} elements, not {self._count})"
+            )
+        self._wait_for_host("set_data").fill(given.bytes)
+
+    def _convert(self, data: Any, what: str) -> Any:
+        raise NotImplementedError
+
+    def _wait_for_host(self, what: str) -> HostMemory:
+        if self._kind is MemoryTypes.storage:
+            self._refuse_storage(what)
+        for writer in list(self._writers):
+            writer._wait_for_data()
+        return self._need_host()
+
+    def _refuse_storage(self, what: str) -> NoReturn:
+        raise wrong_state(
+            f"{self._noun()}.{what}: memory of type storage is not reached by the host; OpCopy brings it to another {self._noun()}"
+        )
+
+    def _need_host(self) -> HostMemory:
+        """The host's memory, made when it is first needed."""
+        host = self._host
+        if host is None:
+            with self._home.lock:
+                if self._host is None:
+                    self._host = HostMemory(self._home, self._bytes)
+                    self._host.clear()
+                host = self._host
+        return host
+
+    def _index(self, index: Any) -> int:
+        try:
+            number = int(index.__index__())
+        except (AttributeError, TypeError):
+            raise TypeError(f"{self._noun()}: index ({index!r}) must be an integer") from None
+        if number < 0:
+            raise TypeError(f"{self._noun()}: index ({number}) is negative: incompatible function arguments")
+        if number >= self.size():
+            raise IndexError(f"{self._noun()}: index ({number}) is past the last of {self.size()} elements")
+        return number
+
+    def __getitem__(self, index: Any) -> Any:
+        number = self._index(index)
+        return self.data()[number]
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        number = self._index(index)
+        self.data()[number] = value
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.data())
+
+    def __contains__(self, value: Any) -> bool:
+        return any(one == value for one in self.data())
+
+    def __reversed__(self) -> Any:
+        return list(self.data())[::-1]
+
+    # ---- Life
+
+    def _check(self, method: str) -> None:
+        if not self._alive:
+            raise wrong_state(f"{self._noun()}.{method}: the {self._noun()} was destroyed, or its Manager was")
+
+    def destroy(self) -> None:
+        """Free the device's memory, once work in flight is done with it. Doing it again changes nothing."""
+        if not self._alive:
+            return
+        self._alive = False
+        self._discard()
+        self._device = None
+        if self._host is not None:
+            self._host.let_go()
+            self._host = None
+
+    def _discard(self) -> None:
+        raise NotImplementedError
+
+    # ---- Recording into a graph of the library
+
+    def _upload(self, graph: Any) -> None:
+        """From the mirror to the device."""
+        raise NotImplementedError
+
+    def _download(self, graph: Any) -> None:
+        """From the device to the mirror."""
+        raise NotImplementedError
+
+    def _binding(self) -> dict[str, Any]:
+        """The object as an argument of a launch."""
+        raise NotImplementedError
+
+    def _before_kernel(self, graph: Any) -> None:
+        """Prepare a launch that uses the host's memory where it is."""
+
+    def _after_kernel(self, graph: Any) -> None:
+        """Give the host what such a launch wrote."""
+
+    def __repr__(self) -> str:
+        state = f"{self._count} of {self._element.name}, {self._kind}" if self._alive else "destroyed"
+        return f"<kp.{self._noun()}: {state}>"
+
+
+def share_or_mirror(memory: Memory, home: Home, buffer: Any) -> bool:
+    """Whether the host uses a buffer of the device's where it is; else a warning that it gets a mirror."""
+    raw = _native.raw
+    if raw.vd_buffer_get_info(buffer).mappable:
+        host = HostMemory(home, memory._bytes, buffer)
+        if host.shared:
+            memory._host = host
+            return True
+    logger.warning(
+        "%s has no memory that is near to both device and host: deviceAndHost behaves as device, with a mirror",
+        home.name,
+    )
+    return False

@@ -1,0 +1,313 @@
+"""Operations: what a sequence does, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from .. import _native
+from ..base import dtype as dt
+from ..codegen.arguments import Buffer as KernelBuffer
+from ..codegen.functions.builtin_values import global_invocation_id
+from ..execution_pipeline.command_graph import record
+from ..shader.decorator import shader
+from .algorithm import Algorithm, objects_of
+from .code import ShaderFunction
+from .enums import MemoryTypes
+from .errors import invalid
+from .home import Home
+from .image import Image
+from .memory import Memory
+from .tensor import Tensor
+
+
+class Live:
+    """An array of push constants that each submission reads anew."""
+
+    def __init__(self, array: Any):
+        if not hasattr(array, "tobytes"):
+            raise TypeError(f"kp.live: array ({array!r}) must be an array, whose bytes are read at each eval")
+        self.array = array
+
+
+def live(array: Any) -> Live:
+    """Push constants of a dispatch whose bytes are read at each eval, and not when they are recorded."""
+    return Live(array)
+
+
+class Recorded(NamedTuple):
+    """An operation with what it took when it was recorded."""
+
+    operation: Any
+    push: bytes = b""
+
+
+class OpBase:
+    """The base of operations. A class of the program's may define `record(self, graph)`, which gets a vd.CommandGraph."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if type(self) is OpBase:
+            raise TypeError("OpBase: No constructor defined!")
+
+    def _take(self, home: Home) -> Recorded:
+        """Check the operation against a Manager, and take its values."""
+        if not callable(getattr(self, "record", None)):
+            raise TypeError(f"{type(self).__name__}: an operation of the program's defines record(self, graph)")
+        return Recorded(self)
+
+    def _build(self, graph: Any, native: Any, recorded: Recorded, user: Any) -> int | None:
+        """Add nodes to a graph; the number of the launch whose values are read anew at each eval."""
+        self.record(graph)  # type: ignore[attr-defined]  # checked when it was recorded
+        return None
+
+    def _written(self) -> list[Any]:
+        """The objects whose memory on the host it may write."""
+        return []
+
+    def _used(self) -> list[Any]:
+        """The objects that it uses."""
+        return []
+
+
+class _OpMems(OpBase):
+    """An operation on a list of objects."""
+
+    _fewest = 1
+
+    def __init__(self, mems: Any):
+        name = type(self).__name__
+        self._mems = objects_of(mems, f"{name}: mems")
+        if len(self._mems) < self._fewest:
+            raise invalid(
+                f"{name} called with less than {self._fewest} memory object{'s' if self._fewest > 1 else ''} (got {len(self._mems)})"
+            )
+
+    def _take(self, home: Home) -> Recorded:
+        for mem in self._mems:
+            mem._check_home(home, type(self).__name__)
+            mem._check(type(self).__name__)
+        return Recorded(self)
+
+    def _used(self) -> list[Any]:
+        return self._mems
+
+
+class OpSyncDevice(_OpMems):
+    """Copies the host's data to the device, for memory of type device."""
+
+    def _build(self, graph: Any, native: Any, recorded: Recorded, user: Any) -> None:
+        for mem in self._mems:
+            mem._check("OpSyncDevice")
+            mem._upload(native)
+
+
+class OpSyncLocal(_OpMems):
+    """Copies the device's data to the host, for memory of type device. It is there after the wait."""
+
+    def _build(self, graph: Any, native: Any, recorded: Recorded, user: Any) -> None:
+        for mem in self._mems:
+            mem._check("OpSyncLocal")
+            mem._download(native)
+
+    def _written(self) -> list[Any]:
+        return self._mems
+
+
+class OpMemoryBarrier(_OpMems):
+    """Nothing: operations are ordered by the memory that they touch."""
+
+    def _build(self, graph: Any, native: Any, recorded: Recorded, user: Any) -> None:
+        pass
+
+
+class OpCopy(_OpMems):
+    """Copies the first object to all others: on the device, and from mirror to mirror."""
+
+    _fewest = 2
+
+    def _take(self, home: Home) -> Recorded:
+        source = self._mems[0]
+        for mem in self._mems[1:]:
+            if mem.data_type() is not source.data_type():
+                raise invalid(f"OpCopy: objects have different types ({source.data_type()} and {mem.data_type()})")
+            if mem.size() != source.size():
+                raise invalid(f"OpCopy: objects have different sizes ({source.size()} and {mem.size()} elements)")
+            if isinstance(source, Image) and isinstance(mem, Image) and mem.shape != source.shape:
+                raise invalid(
+                    f"OpCopy: image sizes do not match ({source.width} x {source.height} x {source.num_channels} and "
+                    f"{mem.width} x {mem.height} x {mem.num_channels})"
+                )
+        return super()._take(home)
+
+    def _build(self, graph: Any, native: Any, recorded: Recorded, user: Any) -> None:
+        source = self._mems[0]
+        source._check("OpCopy")
+        source._before_kernel(native)
+        for mem in self._mems[1:]:
+            mem._check("OpCopy")
+            if mem is source:
+                continue
+            _copy(native, source, mem)
+            mem._after_kernel(native)
+            # A host that has the device's very bytes has them now; a mirror takes what the source's host has.
+            if mem._mirrored and source._kind is not MemoryTypes.storage:
+                here, there = source._need_host(), mem._need_host()
+                _native.raw.vd_graph_copy(native, here.buffer, 0, there.buffer, 0, mem._bytes)
+
+    def _written(self) -> list[Any]:
+        return self._mems[1:]
+
+
+def _copy(graph: Any, source: Memory, target: Memory) -> None:
+    raw = _native.raw
+    if isinstance(source, Image) and isinstance(target, Image):
+        raw.vd_graph_copy_image(graph, source._device, None, target._device)
+    elif isinstance(source, Image):
+        raw.vd_graph_copy_image_to_buffer(graph, source._device, None, target._device, 0)
+    elif isinstance(target, Image):
+        raw.vd_graph_copy_buffer_to_image(graph, target._device, None, source._device, 0)
+    else:
+        raw.vd_graph_copy(graph, source._device, 0, target._device, 0, source._bytes)
+
+
+class OpAlgoDispatch(OpBase):
+    """Runs an algorithm. Without push constants it takes those that the algorithm has when this is recorded."""
+
+    def __init__(self, algorithm: Any, push_consts: Any = ()):
+        if not isinstance(algorithm, Algorithm):
+            raise TypeError(
+                f"OpAlgoDispatch: algorithm ({algorithm!r}) is no Algorithm: incompatible function arguments"
+            )
+        self._algorithm = algorithm
+        self._live = push_consts if isinstance(push_consts, Live) else None
+        self._given = None if self._live is not None or not _has_values(push_consts) else push_consts
+
+    def _take(self, home: Home) -> Recorded:
+        algorithm, what = self._algorithm, "OpAlgoDispatch"
+        algorithm._check_home(home, what)
+        algorithm._built(what)
+        if self._live is not None:
+            return Recorded(self, algorithm._push_of(self._live.array, what))
+        if self._given is not None:
+            algorithm._push = algorithm._push_of(self._given, what)
+        return Recorded(self, algorithm._push)
+
+    def _build(self, graph: Any, native: Any, recorded: Recorded, user: Any) -> int | None:
+        self._algorithm._users.add(user)
+        node = self._algorithm._record(native, recorded.push)
+        return node if self._live is not None else None
+
+    def _live_bytes(self) -> bytes:
+        """The bytes that the live array has now."""
+        assert self._live is not None
+        return self._algorithm._push_of(self._live.array, "OpAlgoDispatch: live")
+
+    def _written(self) -> list[Any]:
+        return [mem for mem in self._algorithm._mems if not mem._mirrored]
+
+    def _used(self) -> list[Any]:
+        return self._algorithm._mems
+
+
+def _has_values(given: Any) -> bool:
+    if not hasattr(given, "__len__"):
+        if not hasattr(given, "__iter__"):
+            raise TypeError(
+                f"OpAlgoDispatch: push_consts ({given!r}) must be a list or an array: incompatible function arguments"
+            )
+        return True
+    return len(given) != 0
+
+
+def _multiplier() -> Any:
+    """The kernel of OpMult, traced when it is first wanted."""
+    if not _kernels:
+
+        def multiply(a: Any, b: Any, out: Any) -> None:
+            i = global_invocation_id().x
+            out[i] = a[i] * b[i]
+
+        kinds = [KernelBuffer[dt.float32]] * 3
+        _kernels.append(shader(arg_type_annotations=kinds, arg_names=["a", "b", "out"])(multiply))
+    return _kernels[0]
+
+
+_kernels: list[ShaderFunction] = []
+
+
+class OpMult(OpBase):
+    """Multiplies the elements of two tensors of floats into a third, by an algorithm that it builds anew for that."""
+
+    def __init__(self, mems: Any, algorithm: Any):
+        found = objects_of(mems, "OpMult: mems")
+        if not isinstance(algorithm, Algorithm):
+            raise TypeError(f"OpMult: algorithm ({algorithm!r}) is no Algorithm: incompatible function arguments")
+        if len(found) != 3:
+            raise invalid(f"OpMult expected 3 mem objects but got {len(found)}")
+        for mem in found:
+            if not isinstance(mem, Tensor):
+                raise TypeError(f"OpMult: mems ({mem!r}) must be tensors: incompatible function arguments")
+        algorithm.rebuild(found, _multiplier())
+        self._dispatch = OpAlgoDispatch(algorithm)
+
+    def _take(self, home: Home) -> Recorded:
+        return self._dispatch._take(home)
+
+    def _used(self) -> list[Any]:
+        return self._dispatch._used()
+
+
+class OpFill(OpBase):
+    """Sets every element of a tensor to a number, on the device."""
+
+    def __init__(self, mem: Any, value: Any = 0):
+        if not isinstance(mem, Tensor):
+            raise TypeError(f"OpFill: mem ({mem!r}) is no Tensor: incompatible function arguments")
+        self._mem = mem
+        self._pattern = mem._convert([value], "OpFill").bytes
+
+    def _take(self, home: Home) -> Recorded:
+        self._mem._check_home(home, "OpFill")
+        self._mem._check("OpFill")
+        return Recorded(self)
+
+    def _build(self, graph: Any, native: Any, recorded: Recorded, user: Any) -> None:
+        self._mem._check("OpFill")
+        _native.raw.vd_graph_fill_pattern(native, self._mem._device, 0, self._mem._bytes, self._pattern)
+
+    def _written(self) -> list[Any]:
+        return [] if self._mem._mirrored else [self._mem]
+
+    def _used(self) -> list[Any]:
+        return [self._mem]
+
+
+class OpHost(OpBase):
+    """Calls a function of the program's, when all before it is done and before what follows begins."""
+
+    def __init__(self, function: Callable[[], Any]):
+        if not callable(function):
+            raise TypeError(f"OpHost: function ({function!r}) cannot be called: incompatible function arguments")
+        self._function = function
+
+    def _take(self, home: Home) -> Recorded:
+        return Recorded(self)
+
+    def _build(self, graph: Any, native: Any, recorded: Recorded, user: Any) -> None:
+        graph.call(self._function)
+
+
+class OpRecordVd(OpBase):
+    """Calls a function while the graph is the thread's own: transforms, reductions and kernels that it calls are recorded."""
+
+    def __init__(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]):
+        if not callable(function):
+            raise TypeError(f"Sequence.record_vd: function ({function!r}) cannot be called")
+        self._function, self._args, self._kwargs = function, args, kwargs
+
+    def _take(self, home: Home) -> Recorded:
+        return Recorded(self)
+
+    def _build(self, graph: Any, native: Any, recorded: Recorded, user: Any) -> None:
+        with record(graph), graph.context.active():
+            self._function(*self._args, **self._kwargs)

@@ -1,0 +1,355 @@
+"""Sequences: operations that are recorded once and run as often as wanted, as one graph of the library's."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator
+from typing import Any
+
+from .. import _native
+from ..base.event import Event
+from ..execution_pipeline.command_graph import CommandGraph
+from .errors import invalid, unsigned, wrong_state
+from .home import Child, Home
+from .log import logger
+from .operations import OpBase, OpRecordVd, Recorded
+from .timestamps import Stamps
+
+_enums = _native.enums
+# The longest time for which a wait delays an interrupt from the keyboard, in nanoseconds.
+_SLICE = 50_000_000
+_FOREVER = _enums.VD_WAIT_FOREVER
+
+
+class Sequence(Child):
+    """Operations on a queue. A Manager makes it; one thread at a time uses it."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        raise TypeError("Sequence: No constructor defined! A Manager makes it")
+
+    @classmethod
+    def _new(cls, home: Home, queue: int, stamps: int) -> Sequence:
+        self = cls.__new__(cls)
+        self._start(home, queue, stamps)
+        return self
+
+    def _start(self, home: Home, queue: int, stamps: int) -> None:
+        self._home = home
+        self._queue = queue
+        self._alive = True
+        self._operations: list[Recorded] = []
+        self._first = 0  # of the operations that run
+        self._recording = False
+        self._graph: CommandGraph | None = None
+        self._stamps = Stamps(home, stamps) if stamps else None
+        # Work that was not awaited, in the order of its submission.
+        self._tickets: list[int] = []
+        self._submitted = 0.0
+        # Whether the program, which called eval_async() without an operation, may never await it.
+        self._unawaited = False
+        self._timed_out = False
+        self._lives: list[tuple[Any, int]] = []
+        self._pushes: list[Any] = []
+        self._pulls: list[Any] = []
+
+    # ---- Recording
+
+    def record(self, op: Any) -> Any:
+        """Append an operation. The first one after an eval begins anew; rerecord() brings the earlier ones back."""
+        self._check("record")
+        if not isinstance(op, OpBase):
+            raise TypeError(f"Sequence.record: op ({op!r}) is no OpBase: incompatible function arguments")
+        self._settle("record", "called when sequence still running")
+        first = self._first if self._recording else len(self._operations)
+        if self._stamps is not None and len(self._operations) - first >= self._stamps.most:
+            raise invalid(
+                f"Sequence.record: the sequence has {self._stamps.most} timestamps (total_timestamps), and would have more operations"
+            )
+        taken = op._take(self._home)
+        self._first = first
+        self._operations.append(taken)
+        self._recording = True
+        self._forget_graph()
+        return self
+
+    def record_vd(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Record what a function launches: transforms, reductions and kernels of the package, on `tensor.buffer`."""
+        return self.record(OpRecordVd(function, args, kwargs))
+
+    def begin(self) -> Any:
+        """Begin to record: operations that were recorded before do not run."""
+        self._check("begin")
+        self._settle("begin", "called when sequence still running")
+        if not self._recording:
+            self._first, self._recording = len(self._operations), True
+            self._forget_graph()
+        return self
+
+    def end(self) -> Any:
+        """End recording."""
+        self._check("end")
+        self._recording = False
+        return self
+
+    def clear(self) -> None:
+        """Forget all operations, and end recording."""
+        self._check("clear")
+        if self._unawaited:
+            self._settle("clear", "")
+        self._operations, self._first, self._recording = [], 0, False
+        self._forget_graph()
+
+    def rerecord(self) -> None:
+        """Record all operations again, each with the values that it took first."""
+        self._check("rerecord")
+        self._settle("rerecord", "called when sequence still running")
+        self._first = 0
+        self._recording = bool(self._operations)
+        self._forget_graph()
+
+    def _forget_graph(self) -> None:
+        """Have the graph built anew at the next submission."""
+        self._graph = None
+
+    def _built(self) -> CommandGraph:
+        graph = self._graph
+        if graph is not None:
+            return graph
+        graph = CommandGraph(context=self._home.context)
+        native = graph._graphs()[0]
+        info = _native.raw.vd_graph_get_info
+        self._lives, written, used = [], [], []
+        for number, recorded in enumerate(self._operations[self._first :]):
+            first = info(native).node_count
+            operation = recorded.operation
+            with _native.naming(type(operation).__name__):
+                live = operation._build(graph, native, recorded, self)
+            if live is not None:
+                self._lives.append((operation, live))
+            if self._stamps is not None:
+                self._stamps.label(native, first, number)
+            written += operation._written()
+            used += operation._used()
+        for mem in written:
+            mem._writers.add(self)
+        # Bytes travel around each run if host and device do not share their memory.
+        hosts = {id(m._host): m._host for m in used if m._host is not None and not m._host.shared}
+        self._pushes = list(hosts.values())
+        apart = {id(m._host): m._host for m in written if m._host is not None and not m._host.shared}
+        self._pulls = list(apart.values())
+        self._graph = graph
+        return graph
+
+    # ---- Running
+
+    def eval(self, op: Any = None) -> Any:
+        """Run what is recorded, or `op` alone, and wait."""
+        self._begin_run("eval", op)
+        self._submit()
+        self._await(None)
+        return self
+
+    def eval_async(self, op: Any = None) -> Any:
+        """Submit what is recorded, or `op` alone, and return at once."""
+        self._begin_run("eval_async", op)
+        self._submit()
+        self._unawaited = op is None
+        return self
+
+    def _begin_run(self, method: str, op: Any) -> None:
+        self._check(method)
+        if op is not None and not isinstance(op, OpBase):
+            raise TypeError(f"Sequence.{method}: op ({op!r}) is no OpBase: incompatible function arguments")
+        self._settle(method, "called when an eval async was called without successful wait")
+        if op is not None:
+            taken = op._take(self._home)
+            self._operations, self._first = [taken], 0
+            self._forget_graph()
+        self._recording = False
+
+    def _submit(self) -> None:
+        raw, home = _native.raw, self._home
+        graph = self._built()
+        native = graph._graphs()[0]
+        for operation, node in self._lives:
+            raw.vd_graph_set_values(native, node, 0, operation._live_bytes())
+        if self._stamps is not None:
+            self._stamps.begin(len(self._operations) - self._first)
+        for host in self._pushes:
+            host.push(self._queue)
+        try:
+            with _native.naming("Sequence"):
+                ticket = raw.vd_graph_submit(native, raw.vd_submit_desc(queue=self._queue) if self._queue else None)
+        except _native.Error as error:
+            home.note(error)
+            raise
+        self._submitted = time.perf_counter()
+        self._timed_out = False
+        self._tickets.append(ticket)
+
+    def _settle(self, method: str, message: str) -> None:
+        """Before new work: after a timed-out wait it comes behind the old; an eval_async() that nobody awaits is awaited."""
+        if not self._tickets or self._timed_out:
+            return
+        if self._unawaited:
+            self._await(None)
+            return
+        raise wrong_state(f"Sequence.{method} {message}; eval_await() waits for it")
+
+    # ---- Waiting
+
+    def eval_await(self, wait: Any = None) -> Any:
+        """Wait for all submitted work, `wait` nanoseconds at most. When the time runs out, timed_out() and is_running() are
+        True, and a warning tells it."""
+        self._check("eval_await")
+        limit = None if wait is None else unsigned(wait, "Sequence.eval_await: wait")
+        if limit is not None and limit > _FOREVER:
+            raise TypeError(
+                f"Sequence.eval_await: wait ({limit}) does not fit in 64 bits: incompatible function arguments"
+            )
+        if not self._tickets:
+            logger.warning("Sequence.eval_await: nothing is running")
+            return self
+        if not self._await(limit):
+            names = ", ".join(type(one.operation).__name__ for one in self._operations[self._first :])
+            elapsed = time.perf_counter() - self._submitted
+            logger.warning("Sequence.eval_await: the time ran out %.6f s after the submission of %s", elapsed, names)
+        return self
+
+    def wait(self, timeout_s: float | None = None) -> bool:
+        """Wait for all submitted work; False if `timeout_s` seconds ran out."""
+        self._check("wait")
+        if timeout_s is not None and not timeout_s >= 0:
+            raise invalid(f"Sequence.wait: timeout_s ({timeout_s!r}) must not be negative")
+        return self._await(None if timeout_s is None else min(int(timeout_s * 1e9), _FOREVER))
+
+    def _await(self, limit: int | None) -> bool:
+        """Wait for all tickets; whether they are done."""
+        try:
+            done = self._wait(limit)
+        except _native.Error as error:
+            self._home.note(error)
+            self._end_run()
+            raise
+        if not done:
+            self._timed_out = True
+            return False
+        for host in self._pulls if self._tickets else ():
+            host.pull(self._queue)
+        self._end_run()
+        return True
+
+    def _end_run(self) -> None:
+        self._tickets = []
+        self._unawaited = self._timed_out = False
+
+    def _wait(self, limit: int | None) -> bool:
+        raw, pointer = _native.raw, self._home.pointer
+        wait = raw.vd_ticket_wait
+        with _native.naming("Sequence"):
+            if limit is None:
+                for ticket in self._tickets:
+                    while wait(pointer, ticket, _SLICE) == _enums.VD_TIMEOUT:
+                        pass
+                return True
+            end = time.perf_counter_ns() + limit
+            for ticket in self._tickets:
+                left = limit
+                while wait(pointer, ticket, min(max(left, 0), _SLICE)) == _enums.VD_TIMEOUT:
+                    left = end - time.perf_counter_ns()
+                    if left <= 0:
+                        return False
+        return True
+
+    def _wait_for_data(self) -> None:
+        """Wait for submitted work, which stays unawaited for the program."""
+        if self._tickets and self._home.alive:
+            self._wait(None)
+            for host in self._pulls:
+                host.pull(self._queue)
+
+    def done(self) -> bool:
+        """Whether no submitted work is left to wait for. Changes no state."""
+        self._check("done")
+        return not self._tickets or self._wait(0)
+
+    def __await__(self) -> Generator[Any, None, Any]:
+        self._check("await")
+        yield from Event.of(self._home.context, self._tickets).__await__()
+        self._await(None)
+        return self
+
+    # ---- Looking
+
+    def is_recording(self) -> bool:
+        """Whether operations were recorded that were not submitted."""
+        return self._recording
+
+    def is_running(self) -> bool:
+        """Whether submitted work was not awaited, even where the device has finished it."""
+        return bool(self._tickets)
+
+    def is_init(self) -> bool:
+        """Whether it was neither destroyed, nor its Manager."""
+        return self._alive
+
+    def timed_out(self) -> bool:
+        """Whether the last wait ran out of time."""
+        return self._timed_out
+
+    @property
+    def ticket(self) -> int:
+        """The library's ticket of the last submission that was not awaited; 0 if there is none."""
+        return self._tickets[-1] if self._tickets else 0
+
+    @property
+    def graph(self) -> CommandGraph:
+        """The graph of what is recorded."""
+        self._check("graph")
+        return self._built()
+
+    def get_timestamps(self) -> list[int]:
+        """The times of the last submission, in nanoseconds: one at the begin, and one after each operation."""
+        self._check("get_timestamps")
+        if self._stamps is None:
+            raise wrong_state(
+                "Sequence.get_timestamps: Timestamp latching not enabled; Manager.sequence takes total_timestamps"
+            )
+        return self._stamps.read()
+
+    def get_timings(self) -> list[tuple[str, int]]:
+        """The name of each operation of the last submission, and the nanoseconds that it took."""
+        times = self.get_timestamps()
+        names = [type(one.operation).__name__ for one in self._operations[self._first :]]
+        return [(name, end - begin) for name, begin, end in zip(names, times, times[1:], strict=False)]
+
+    # ---- Life
+
+    def _check(self, method: str) -> None:
+        if not self._alive:
+            raise wrong_state(f"Sequence.{method}: the Sequence was destroyed, or its Manager was")
+
+    def destroy(self) -> None:
+        """Wait for its work, and let go of its operations. Doing it again is only a warning."""
+        if not self._alive:
+            logger.warning("Sequence.destroy: the Sequence was destroyed before")
+            return
+        self._close()
+
+    def _close(self) -> None:
+        if not self._alive:
+            return
+        try:
+            if self._tickets and self._home.alive:
+                self._await(None)
+        except _native.Error as error:
+            logger.error("Sequence.destroy: %s", error)
+        self._alive = self._recording = False
+        self._operations, self._first = [], 0
+        self._forget_graph()
+
+    def __repr__(self) -> str:
+        if not self._alive:
+            return "<kp.Sequence: destroyed>"
+        state = "recording" if self._recording else "running" if self._tickets else "idle"
+        return f"<kp.Sequence: {len(self._operations)} operations, {state}>"

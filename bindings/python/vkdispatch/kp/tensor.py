@@ -1,0 +1,112 @@
+"""Tensors: elements in a buffer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import _native
+from ..base.buffer import Buffer
+from ..base.context import Handle
+from .elements import Data, Element, float_data, typed_data
+from .enums import MemoryTypes
+from .errors import invalid, wrong_state
+from .home import Home
+from .host_memory import HostMemory
+from .memory import Memory, share_or_mirror
+
+_WHOLE = _native.enums.VD_WHOLE_SIZE
+
+
+class Tensor(Memory):
+    """Elements of one type, in the device's memory and, except for storage, in the host's."""
+
+    _shape: tuple[int, ...]
+    _buffer: Any = None
+
+    @classmethod
+    def _of(cls, home: Home, data: Data | None, element: Element, shape: tuple[int, ...], kind: Any, what: str) -> Any:
+        count = 1
+        for length in shape:
+            count *= length
+        if count == 0:
+            raise invalid(f"{what}: a zero-sized tensor cannot be made (its shape is {shape})")
+        self = cls._new(home, element, count, kind)
+        self._shape = shape
+        self._allocate(home, data)
+        return self
+
+    def _allocate(self, home: Home, data: Data | None) -> None:
+        raw, kind = _native.raw, self._kind
+        if kind is MemoryTypes.host:
+            self._host = HostMemory(home, self._bytes)
+            self._device = self._host.buffer
+        else:
+            self._device = raw.vd_buffer_create(home.pointer, raw.vd_buffer_desc(size=self._bytes))
+            if kind is MemoryTypes.deviceAndHost:
+                self._mirrored = not share_or_mirror(self, home, self._device)
+        if self._host is not None:
+            self._host.fill(data.bytes if data is not None else b"")
+        elif kind is MemoryTypes.storage and data is not None:
+            raw.vd_buffer_write(self._device, 0, data.bytes, 0)
+        else:
+            raw.vd_buffer_fill_pattern(self._device, 0, _WHOLE, b"\0", 0)
+            if data is not None:
+                self._host = HostMemory(home, self._bytes)
+                self._host.fill(data.bytes)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The lengths of the axes that the data had; data() is flat."""
+        return self._shape
+
+    @property
+    def buffer(self) -> Buffer:
+        """The device's memory as a buffer of the package's, for vd.fft, vd.reduce and kernels."""
+        self._check("buffer")
+        if self._element.var_type is None:
+            raise invalid("Tensor.buffer: the tensor has elements of no dtype that a Buffer has")
+        if self._buffer is None:
+            buffer = Buffer.__new__(_Shared)
+            Handle.__init__(buffer, self._home.context)
+            buffer._describe(self._shape, self._element.var_type, None)
+            buffer._take(self._device)
+            self._buffer = buffer
+        return self._buffer
+
+    def __dlpack__(self, **kwargs: Any) -> Any:
+        """The device's memory as a capsule of DLPack; see vd.Buffer."""
+        return self.buffer.__dlpack__(**kwargs)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.buffer.__dlpack_device__()
+
+    def _convert(self, data: Any, what: str) -> Data:
+        if self._element.name == "float32":
+            return float_data(data, what)
+        return typed_data(data, what, self.dtype)
+
+    def _discard(self) -> None:
+        if self._buffer is not None:
+            self._buffer.destroy()
+            self._buffer = None
+        _native.raw.vd_buffer_discard(self._device)
+
+    def _upload(self, graph: Any) -> None:
+        if self._mirrored:
+            _native.raw.vd_graph_copy(graph, self._need_host().buffer, 0, self._device, 0, self._bytes)
+
+    def _download(self, graph: Any) -> None:
+        if self._mirrored:
+            _native.raw.vd_graph_copy(graph, self._device, 0, self._need_host().buffer, 0, self._bytes)
+
+    def _binding(self) -> dict[str, Any]:
+        if self._device is None:
+            raise wrong_state("Tensor: a tensor that was destroyed cannot be used by a kernel; it must be initialised")
+        return {"buffer": self._device, "offset": 0, "size": _WHOLE}
+
+
+class _Shared(Buffer):
+    """A buffer over a tensor's memory, which the tensor gives back."""
+
+    def _destroy(self) -> None:
+        self._bind = None

@@ -1,0 +1,36 @@
+"""Managers for the tests of kp."""
+
+import os
+
+import pytest
+from vkdispatch import kp
+from vkdispatch.backends import backend_selection as selection
+
+#: A run for one backend (VKDISPATCH_BACKEND) leaves the others to theirs.
+ASKED = os.environ.get("VKDISPATCH_BACKEND")
+BACKENDS = [ASKED] if ASKED else ["vulkan", "opencl", "host"]
+
+
+def opened(backend, **arguments):
+    info = selection.backend_info(backend)
+    if not info.available:
+        pytest.skip(f"backend '{backend}': {selection.reason_of(info)}")
+    return kp.Manager(backend=backend, **arguments)
+
+
+@pytest.fixture
+def manager():
+    """A Manager on Vulkan, for programs that bring SPIR-V."""
+    if ASKED not in (None, "vulkan"):
+        pytest.skip("SPIR-V runs on Vulkan")
+    made = opened("vulkan")
+    yield made
+    made.destroy()
+
+
+@pytest.fixture(params=BACKENDS)
+def anywhere(request):
+    """A Manager on each backend, for kernels of the package's."""
+    made = opened(request.param)
+    yield made
+    made.destroy()

@@ -1,0 +1,433 @@
+"""Algorithms from SPIR-V: bindings, workgroups, constants by the table of what reaches the shader, and checks by reflection."""
+
+import itertools
+import struct
+
+import numpy as np
+import pytest
+from vkdispatch import kp
+
+from .shaders import INCREMENT, MULTIPLY, assembled, multiply, push, spirv
+
+
+def run(manager, algorithm, *mems, ops=()):
+    sq = manager.sequence().record(kp.OpSyncDevice(list(mems)))
+    for op in ops or [kp.OpAlgoDispatch(algorithm)]:
+        sq.record(op)
+    sq.record(kp.OpSyncLocal(list(mems))).eval()
+    return [m.data().tolist() for m in mems]
+
+
+def product(manager, code, **arguments):
+    mems = [manager.tensor(x) for x in ([2, 2, 2], [1, 2, 3], [0, 0, 0])]
+    return run(manager, manager.algorithm(mems, code, **arguments), *mems)[2]
+
+
+def test_shader_str(manager):
+    assert product(manager, spirv(MULTIPLY)) == [2, 4, 6]
+
+
+@pytest.mark.parametrize("target", ["spirv1.0", "spirv1.1", "spirv1.2", "spirv1.3", "spirv1.4", "spirv1.5"])
+def test_versions_of_spirv(manager, target):
+    assert product(manager, spirv(MULTIPLY, target)) == [2, 4, 6]
+
+
+@pytest.mark.parametrize("kind", [bytearray, memoryview, lambda code: np.frombuffer(code, np.uint32)])
+def test_other_bytes_are_taken(manager, kind):
+    assert product(manager, kind(spirv(MULTIPLY))) == [2, 4, 6]
+
+
+def test_glsl_text(manager):
+    text = MULTIPLY
+    assert (
+        product(manager, text)
+        == product(manager, text.encode())
+        == product(manager, "#version 450\n" + text)
+        == [2, 4, 6]
+    )
+    with pytest.raises(RuntimeError, match="nonsense"):
+        product(manager, "void main() { nonsense }")
+
+
+def test_swapped_words_and_the_simple_memory_model(manager):
+    code = spirv(MULTIPLY)
+    swapped = struct.pack(f">{len(code) // 4}I", *struct.unpack(f"<{len(code) // 4}I", code))
+    assert product(manager, swapped) == [2, 4, 6]
+    words = list(struct.unpack(f"<{len(code) // 4}I", code))
+    at = 5
+    while words[at] & 0xFFFF != 14:
+        at += words[at] >> 16
+    words[at + 2] = 0  # Simple, as pyshader writes it
+    assert product(manager, struct.pack(f"<{len(words)}I", *words)) == [2, 4, 6]
+
+
+def test_workgroup(manager):
+    code = spirv("""
+        layout (local_size_x = 1) in;
+        layout (set = 0, binding = 0) buffer A { float a[]; };
+        layout (set = 0, binding = 1) buffer B { float b[]; };
+        void main() {
+          uint i = gl_WorkGroupID.x * gl_NumWorkGroups.y + gl_WorkGroupID.y;
+          a[i] = gl_WorkGroupID.x; b[i] = gl_WorkGroupID.y;
+        }""")
+    a, b = manager.tensor(np.zeros([16, 8])), manager.tensor(np.zeros([16, 8]))
+    algorithm = manager.algorithm([a, b], code, (16, 8, 1))
+    grid = np.mgrid[0:16, 0:8].reshape(2, -1)
+    assert run(manager, algorithm, a, b) == grid.tolist()
+    assert algorithm.get_workgroup() == (16, 8, 1)
+    assert manager.algorithm([a, b], code, (0, 5, 5)).get_workgroup() == (128, 1, 1)
+    assert manager.algorithm([a, b], code, [np.int64(3), 0, 0]).get_workgroup() == (3, 1, 1)
+
+
+@pytest.mark.parametrize("workgroup", [(1, 1), (1, 1, 1, 1), 5, "111", (1, 1, -1), (1.5, 1, 1), None])
+def test_wrong_workgroups(manager, workgroup):
+    with pytest.raises(TypeError):
+        manager.algorithm([manager.tensor([1])], spirv(INCREMENT), workgroup)
+
+
+def test_a_dispatch_beyond_the_limit(manager):
+    most = manager.get_device_properties()["max_work_group_count"]
+    if most[1] == 0xFFFFFFFF:
+        pytest.skip("the device has no limit")
+    with pytest.raises(kp.Error, match="max_work_group_count"):
+        manager.algorithm([manager.tensor([1])], spirv(INCREMENT), (1, most[1] + 1, 1))
+
+
+def test_unbuilt_algorithms(manager):
+    t = manager.tensor([1, 2])
+    for algorithm in (manager.algorithm([], b""), manager.algorithm([t], b""), manager.algorithm([], spirv(INCREMENT))):
+        assert not algorithm.is_init()
+        with pytest.raises(kp.Error, match="must be initialised"):
+            manager.sequence().record(kp.OpAlgoDispatch(algorithm))
+    algorithm.rebuild([t], spirv(INCREMENT))
+    assert algorithm.is_init() and run(manager, algorithm, t) == [[2, 3]]
+
+
+def test_objects_are_the_same(manager):
+    t = manager.tensor([1, 2])
+    algorithm = manager.algorithm((t,), spirv(INCREMENT))
+    assert algorithm.get_mem_objects()[0] is t and algorithm.get_tensors() == [t]
+    del t
+    assert algorithm.get_mem_objects()[0].is_init()
+    algorithm.destroy()
+    assert not algorithm.is_init()
+
+
+@pytest.mark.parametrize("tensors", [None, 5, "ab", [None], [1], ["a"]])
+def test_wrong_lists(manager, tensors):
+    with pytest.raises(TypeError):
+        manager.algorithm(tensors, spirv(INCREMENT))
+
+
+def test_bare_tensors_are_no_lists(manager):
+    t = manager.tensor([1])
+    for wrong in (
+        lambda: manager.algorithm(t, spirv(INCREMENT)),
+        lambda: kp.OpSyncDevice(t),
+        lambda: kp.OpSyncLocal([None]),
+        lambda: kp.OpCopy(t),
+        lambda: kp.OpMult(t, manager.algorithm([])),
+        lambda: kp.OpAlgoDispatch(t),
+        lambda: kp.OpAlgoDispatch(manager.algorithm([]), 5),
+        lambda: manager.sequence().record(t),
+        lambda: manager.sequence().eval(5),
+    ):
+        with pytest.raises(TypeError):
+            wrong()
+
+
+# ---- Push constants
+
+
+def test_pushconsts(manager):
+    t = manager.tensor([0, 0, 0])
+    algorithm = manager.algorithm([t], spirv(push("float")), (3, 1, 1), [], [0.1, 0.2, 0.3])
+    ops = [kp.OpAlgoDispatch(algorithm), *(kp.OpAlgoDispatch(algorithm, [0.3, 0.2, 0.1]) for _ in range(2))]
+    assert np.allclose(run(manager, algorithm, t, ops=ops)[0], [0.7, 0.6, 0.5])
+
+
+def test_pushconsts_int(manager):
+    t = manager.tensor_t(np.zeros(3, np.int32))
+    minus = np.array([-1, -1, -1], np.int32)
+    algorithm = manager.algorithm([t], spirv(push("int")), (3, 1, 1), np.array([], np.int32), minus)
+    ops = [kp.OpAlgoDispatch(algorithm), *(kp.OpAlgoDispatch(algorithm, minus) for _ in range(2))]
+    assert run(manager, algorithm, t, ops=ops) == [[-3, -3, -3]]
+
+
+def test_push_of_another_size(manager):
+    t = manager.tensor([0, 0, 0])
+    algorithm = manager.algorithm([t], spirv(push("float")), (3, 1, 1), [], [1, 2, 3])
+    sq = manager.sequence()
+    with pytest.raises(RuntimeError, match="total memory size provided is 8 but expected 12 bytes"):
+        sq.record(kp.OpAlgoDispatch(algorithm, [1, 2]))
+    assert not sq.is_recording()
+    none = manager.algorithm([t], spirv(INCREMENT))
+    with pytest.raises(RuntimeError, match="provided is 4 but expected 0 bytes"):
+        sq.record(kp.OpAlgoDispatch(none, [1]))
+
+
+def test_a_block_larger_than_the_values_is_filled_with_zeros(manager, caplog):
+    t = manager.tensor([5, 5, 5])
+    algorithm = manager.algorithm([t], spirv(push("float")), (3, 1, 1), [], [1, 2])
+    assert "push constants" in caplog.text
+    assert run(manager, algorithm, t) == [[6, 7, 5]]
+
+
+def test_mixed_structs(manager):
+    code = spirv("""
+        layout (local_size_x = 1) in;
+        layout (set = 0, binding = 0) buffer A { float a[]; };
+        layout (push_constant) uniform P { float x; uint y; int z; } p;
+        void main() { a[0] += p.x; a[1] += float(p.y - 2147483000u); a[2] += float(p.z); }""")
+    kind = np.dtype([("x", "f4"), ("y", "u4"), ("z", "i4")])
+    first, second = (np.array([v], kind) for v in ((15.32, 2147483650, 10), (30.32, 2147483650, -3)))
+    for make in (lambda v: v, lambda v: v.tobytes(), lambda v: v.view(np.uint32)):
+        t = manager.tensor([0, 0, 0])
+        algorithm = manager.algorithm([t], code, (1, 1, 1), np.array([], np.float32), make(first))
+        ops = [kp.OpAlgoDispatch(algorithm), kp.OpAlgoDispatch(algorithm, make(second))]
+        assert np.allclose(run(manager, algorithm, t, ops=ops)[0], [45.64, 1300, 7])
+    # Values of a list become the types of the struct.
+    t = manager.tensor([0, 0, 0])
+    algorithm = manager.algorithm([t], code, (1, 1, 1), [], [15.32, 2147483650, 10])
+    assert np.allclose(run(manager, algorithm, t)[0], [15.32, 650, 10])
+
+
+def test_k33_doubles(manager):
+    t = manager.tensor_t(np.zeros(3))
+    values = [1.1111222233334444, 2.1111222233334444, 3.1111222233334444]
+    for given in (values, np.array(values)):
+        t.data()[:] = 0
+        algorithm = manager.algorithm([t], spirv(push("double")), (3, 1, 1), [], given)
+        ops = [kp.OpAlgoDispatch(algorithm), kp.OpAlgoDispatch(algorithm, given)]
+        assert run(manager, algorithm, t, ops=ops)[0] == [2.2222444466668888, 4.2222444466668888, 6.2222444466668888]
+
+
+def test_unsigned_push(manager):
+    t = manager.tensor_t(np.array([5], np.uint32))
+    algorithm = manager.algorithm([t], spirv(push("uint", 1)), (1, 1, 1), [], [2147483650])
+    assert run(manager, algorithm, t) == [[2147483655]]
+
+
+def test_k34_rerecord_replays_what_each_op_recorded_first(manager):
+    t = manager.tensor([0])
+    algorithm = manager.algorithm([t], spirv(push("float", 1)), (1, 1, 1), [], [1])
+    sq = manager.sequence().record(kp.OpSyncDevice([t])).record(kp.OpAlgoDispatch(algorithm))
+    sq.record(kp.OpAlgoDispatch(algorithm, [10])).record(kp.OpAlgoDispatch(algorithm)).record(
+        kp.OpSyncLocal([t])
+    ).eval()
+    assert t.data().tolist() == [21]  # trap: values that are given stay with the algorithm
+    t.data()[:] = 0
+    sq.rerecord()
+    sq.eval()
+    assert t.data().tolist() == [21]
+
+
+def test_k12_live_push_values(manager):
+    t = manager.tensor([0, 0, 0])
+    values = np.array([1, 2, 3], np.float32)
+    algorithm = manager.algorithm([t], spirv(push("float")), (3, 1, 1), [], [0, 0, 0])
+    sq = manager.sequence().record(kp.OpAlgoDispatch(algorithm, kp.live(values))).record(kp.OpSyncLocal([t]))
+    sq.eval()
+    values *= 10
+    sq.eval()
+    assert t.data().tolist() == [11, 22, 33]
+
+
+# ---- Constants: all kinds of both
+
+
+CONSTS = [
+    (np.int32([1, 2, 3]), np.int32([5])), (np.int32([4, 5, 6]), np.uint32([7])), (np.int32([7, 8, 9]), np.float32([3.3])),
+    (np.uint32([1, 2, 3]), np.int32([4])), (np.uint32([4, 5, 6]), np.uint32([8])), (np.uint32([7, 8, 9]), np.float32([3.3])),
+    (np.float32([1.1, 2.2, 3.3]), np.int32([11])), (np.float32([4.4, 5.5, 6.6]), np.uint32([2])),
+    (np.float32([7.7, 8.8, 9.9]), np.float32([1.1])),
+]  # fmt: skip
+GLSL = {"int32": "int", "uint32": "uint", "float32": "float", "float64": "double"}
+
+
+def consts_shader(pushed, spec):
+    return spirv(f"""
+        layout (local_size_x = 1) in;
+        layout (set = 0, binding = 0) buffer A {{ float a[]; }};
+        layout (constant_id = 0) const {GLSL[spec]} c = {GLSL[spec]}(0);
+        layout (push_constant) uniform P {{ {GLSL[pushed]} p[3]; }};
+        void main() {{ uint i = gl_GlobalInvocationID.x; a[i] = float(p[i]) + float(c); }}""")
+
+
+@pytest.mark.parametrize(("pushed", "spec"), CONSTS, ids=lambda a: a.dtype.name)
+def test_consts(manager, pushed, spec):
+    out = manager.tensor([0, 0, 0])
+    algorithm = manager.algorithm([out], consts_shader(pushed.dtype.name, spec.dtype.name), (3, 1, 1), spec, pushed)
+    manager.sequence().record(kp.OpAlgoDispatch(algorithm)).record(kp.OpSyncLocal([out])).eval()
+    assert np.array_equal(out.data(), np.float32(pushed) + np.float32(spec[0]))
+
+
+@pytest.mark.parametrize(("pushed", "spec"), list(itertools.product(GLSL, GLSL)))
+def test_lists_become_what_the_shader_declares(manager, pushed, spec):
+    out = manager.tensor([0, 0, 0])
+    algorithm = manager.algorithm([out], consts_shader(pushed, spec), (3, 1, 1), [4], [1, 2, 3])
+    assert run(manager, algorithm, out) == [[5, 6, 7]]
+    # An array of integers beside a list is no trap either.
+    algorithm = manager.algorithm([out], consts_shader(pushed, spec), (3, 1, 1), [4], np.int32([1, 2, 3]))
+    assert run(manager, algorithm, out) == [[5, 6, 7]]
+    algorithm = manager.algorithm([out], consts_shader(pushed, spec), (3, 1, 1), np.float64([4]), np.float64([1, 2, 3]))
+    assert run(manager, algorithm, out) == [[5, 6, 7]]
+
+
+def test_doubles_as_bytes_beside_an_array(manager):
+    out = manager.tensor([0, 0, 0])
+    code = consts_shader("int32", "float64")
+    algorithm = manager.algorithm([out], code, (3, 1, 1), np.float64([0.5]), np.int32([1, 2, 3]))
+    assert run(manager, algorithm, out) == [[1.5, 2.5, 3.5]]
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.int16, np.bool_])
+def test_arrays_of_other_types(manager, kind):
+    out = manager.tensor([0, 0, 0])
+    with pytest.raises(RuntimeError, match="no valid dtype supported"):
+        manager.algorithm([out], consts_shader("int32", "int32"), (3, 1, 1), np.int32([1]), np.array([1, 1, 1], kind))
+
+
+def test_spec_constants_beyond_and_below(manager, caplog):
+    code = spirv("""
+        layout (local_size_x = 1) in;
+        layout (set = 0, binding = 0) buffer A { float a[]; };
+        layout (constant_id = 0) const float x = 5.0;
+        layout (constant_id = 1) const int y = -2;
+        layout (constant_id = 2) const bool z = false;
+        void main() { a[0] = x; a[1] = float(y); a[2] = z ? 1.0 : 0.0; }""")
+    out = manager.tensor([0, 0, 0])
+    for spec, expected in (
+        ([], [5, -2, 0]),
+        ([0.5], [0.5, -2, 0]),
+        ([1, -7, 1], [1, -7, 1]),
+        ([1, 2, 3, 4], [1, 2, 1]),
+    ):
+        assert run(manager, manager.algorithm([out], code, (1, 1, 1), spec), out) == [expected]
+    assert "constant_id 3" in caplog.text
+
+
+# ---- Reflection
+
+
+def test_k16_a_binding_that_the_list_does_not_cover(manager):
+    with pytest.raises(kp.Error, match="binding 2"):
+        manager.algorithm([manager.tensor([1])] * 2, spirv(MULTIPLY))
+
+
+def test_k16_an_image_for_a_buffer(manager):
+    image = manager.image([1], 1, 1, 1)
+    with pytest.raises(kp.Error, match="storage buffer"):
+        manager.algorithm([image], spirv(INCREMENT))
+    code = spirv("layout (binding = 0, r32f) uniform image2D i; void main() { imageStore(i, ivec2(0), vec4(1)); }")
+    with pytest.raises(kp.Error, match="storage image"):
+        manager.algorithm([manager.tensor([1])], code)
+
+
+def test_unused_tensors_and_other_types_are_warnings(manager, caplog):
+    t = manager.tensor([1])
+    manager.algorithm([t, t], spirv(INCREMENT))
+    assert "not used" in caplog.text
+    caplog.clear()
+    manager.algorithm([manager.tensor_t(np.uint32([1]))], spirv(INCREMENT))
+    assert "f32" in caplog.text and "uint32" in caplog.text
+
+
+@pytest.mark.parametrize("kind", ["float", "double", "int", "uint"])
+def test_types(manager, kind):
+    numbers = {"float": np.float32, "double": np.float64, "int": np.int32, "uint": np.uint32}[kind]
+    make = manager.tensor if kind == "float" else manager.tensor_t
+    mems = [make(np.array(x, numbers)) for x in ([123, 153, 231], [9482, 1208, 1238], [0, 0, 0])]
+    run(manager, manager.algorithm(mems, spirv(multiply(kind))), *mems)
+    assert mems[2].data().tolist() == [1166286, 184824, 285978] and mems[2].data().dtype == numbers
+
+
+def test_type_float_double_incorrect(manager):
+    mems = [manager.tensor_t(np.array(x, np.uint32)) for x in ([123, 153, 231], [9482, 1208, 1238], [0, 0, 0])]
+    run(manager, manager.algorithm(mems, spirv(multiply("float"))), *mems)
+    assert not np.any(mems[2].data() == [1166286, 184824, 285978])
+
+
+BAD = {
+    "cut": lambda: spirv(INCREMENT)[:-8],
+    "no words": lambda: spirv(INCREMENT)[:-3],
+    "header": lambda: spirv(INCREMENT)[:20],
+    "text": lambda: b"no shader at all",
+    "no text": lambda: bytes(range(128, 256)),
+    "another entry": lambda: spirv(INCREMENT).replace(b"main", b"nain"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_k32_bad_modules_raise(manager, name):
+    t = manager.tensor([1])
+    with pytest.raises(kp.Error):
+        manager.algorithm([t], BAD[name]())
+    assert run(manager, manager.algorithm([t], spirv(INCREMENT)), t) == [[2]]
+
+
+def test_opencl_spirv_is_another_dialect(manager):
+    code = assembled(
+        """
+        OpCapability Addresses
+        OpCapability Kernel
+        OpMemoryModel Physical64 OpenCL
+        %void = OpTypeVoid
+        %fn = OpTypeFunction %void
+        OpEntryPoint Kernel %main "main"
+        """.replace('OpEntryPoint Kernel %main "main"', "")
+        + "\n",
+        "1.0",
+    )
+    with pytest.raises(kp.Error, match="OpenCL"):
+        manager.algorithm([manager.tensor([1])], code)
+
+
+@pytest.mark.parametrize("code", [None, 5, ["a"], 1.5])
+def test_what_is_no_code(manager, code):
+    with pytest.raises(TypeError):
+        manager.algorithm([manager.tensor([1])], code)
+
+
+def test_k36_out_of_bounds_harms_no_neighbour(manager):
+    code = spirv("""
+        layout (local_size_x = 64) in;
+        layout (set = 0, binding = 0) buffer A { float a[]; };
+        void main() { a[gl_GlobalInvocationID.x] = 7.0; }""")
+    before, t, after = (manager.tensor(np.ones(64)) for _ in range(3))
+    sq = manager.sequence().record(kp.OpSyncDevice([before, t, after]))
+    sq.record(kp.OpAlgoDispatch(manager.algorithm([t], code, (256, 1, 1)))).record(
+        kp.OpSyncLocal([before, t, after])
+    ).eval()
+    assert t.data().tolist() == [7] * 64
+    assert before.data().tolist() == after.data().tolist() == [1] * 64
+
+
+def test_k10_a_known_shader_costs_no_compile(manager):
+    t = manager.tensor([1])
+    manager.algorithm([t], spirv(INCREMENT))
+    before = manager.context.info()
+    for _ in range(10):
+        manager.algorithm([manager.tensor([2])], bytes(bytearray(spirv(INCREMENT))))
+    after = manager.context.info()
+    assert (before["kernels_compiled"], before["cache_hits"]) == (after["kernels_compiled"], after["cache_hits"])
+
+
+def test_k11_rebuild_shows_at_the_next_submission(manager):
+    a, b = manager.tensor([1]), manager.tensor([10])
+    algorithm = manager.algorithm([a], spirv(INCREMENT))
+    sq = (
+        manager.sequence()
+        .record(kp.OpSyncDevice([a, b]))
+        .record(kp.OpAlgoDispatch(algorithm))
+        .record(kp.OpSyncLocal([a, b]))
+    )
+    sq.eval()
+    assert (a[0], b[0]) == (2, 10)
+    algorithm.rebuild([b], spirv(INCREMENT))
+    sq.eval()
+    assert (a[0], b[0]) == (2, 11)
+    algorithm.rebuild([a], spirv(INCREMENT))
+    sq.rerecord()
+    sq.eval()
+    assert (a[0], b[0]) == (3, 11)

@@ -1,0 +1,120 @@
+"""Images: channels, formats, products in shaders, copies."""
+
+import numpy as np
+import pytest
+from vkdispatch import kp
+
+from .shaders import spirv
+
+FORMATS = {
+    "float32": ("image2D", "r32f"),
+    "int32": ("iimage2D", "r32i"),
+    "uint32": ("uimage2D", "r32ui"),
+    "int16": ("iimage2D", "r16i"),
+    "uint16": ("uimage2D", "r16ui"),
+    "int8": ("iimage2D", "r8i"),
+    "uint8": ("uimage2D", "r8ui"),
+}
+NUMBERS = {
+    4: ([123, 153, 231], [9482, 1208, 1238]),
+    2: ([12, 15, 23], [948, 120, 123]),
+    1: ([2, 3, 2], [35, 12, 23]),
+}
+
+
+def product_shader(name):
+    kind, form = FORMATS[name]
+    lines = "\n".join(f"layout (set = 0, binding = {i}, {form}) uniform {kind} image{i};" for i in range(3))
+    return spirv(f"""
+        layout (local_size_x = 1) in;
+        {lines}
+        void main() {{
+          ivec2 i = ivec2(gl_GlobalInvocationID.xy);
+          imageStore(image2, i, imageLoad(image0, i) * imageLoad(image1, i));
+        }}""")
+
+
+@pytest.mark.parametrize("kind", [kp.MemoryTypes.device, kp.MemoryTypes.host, kp.MemoryTypes.deviceAndHost], ids=str)
+@pytest.mark.parametrize("name", FORMATS)
+def test_types(manager, name, kind):
+    a, b = (np.array(x, name) for x in NUMBERS[np.dtype(name).itemsize])
+    make = manager.image if name == "float32" else manager.image_t
+    images = [make(x, 3, 1, 1, kind) for x in (a, b, np.zeros(3, name))]
+    algorithm = manager.algorithm(images, product_shader(name))
+    sq = (
+        manager.sequence()
+        .record(kp.OpSyncDevice(images))
+        .record(kp.OpAlgoDispatch(algorithm))
+        .record(kp.OpSyncLocal(images))
+    )
+    for _ in range(3):  # K18: replayed
+        images[2].data()[:] = 0
+        sq.eval()
+        assert images[2].data().tolist() == (a * b).tolist() and images[2].data().dtype == np.dtype(name)
+
+
+def test_looks(anywhere):
+    image = anywhere.image(np.arange(24), 3, 4, 2)
+    assert (image.size(), len(image), image.width, image.height, image.num_channels) == (24, 24, 3, 4, 2)
+    view = image.data()
+    assert view.base is image and view.shape == (24,) and view.tolist() == list(range(24))
+    assert image.memory_type() is kp.MemoryTypes.device and image.data_type() is kp.DataTypes.float
+    image.destroy()
+    assert not image.is_init() and len(image) == 0
+
+
+@pytest.mark.parametrize("channels", [1, 2, 4])
+@pytest.mark.parametrize("size", [(3, 1), (7, 5), (33, 17)])
+def test_k18_rows_are_tight(anywhere, channels, size):
+    width, height = size
+    data = np.arange(width * height * channels, dtype=np.uint8)
+    a = anywhere.image_t(data, width, height, channels)
+    b = anywhere.image_t(np.zeros_like(data), width, height, channels)
+    anywhere.sequence().record(kp.OpSyncDevice([a])).record(kp.OpCopy([a, b])).record(kp.OpSyncLocal([b])).eval()
+    assert np.array_equal(b.data(), data)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (([1], 0, 1, 1), "zero-sized"),
+        (([1], 1, 0, 1), "zero-sized"),
+        (([1], 1, 1, 0), "no channels"),
+        (([1] * 3, 1, 1, 3), "can only have up to 1, 2 or 4 channels"),
+        (([1] * 5, 1, 1, 5), "can only have up to 1, 2 or 4 channels"),
+        (([1, 2, 3], 2, 2, 1), "data is smaller than the requested image size"),
+    ],
+)
+def test_wrong_sizes(manager, arguments, said):
+    with pytest.raises(RuntimeError, match=said):
+        manager.image(*arguments)
+
+
+@pytest.mark.parametrize("name", ["float64", "bool", "int64"])
+def test_no_valid_dtype(manager, name):
+    with pytest.raises(RuntimeError, match="no valid dtype supported"):
+        manager.image_t(np.zeros(4, name), 2, 2, 1)
+
+
+def test_wrong_types(manager):
+    for arguments in (([1], -1, 1, 1), ([1], 1.5, 1, 1), ([1], 1, 1, "1"), ([1], 1, 1), ("x", 1, 1, 1)):
+        with pytest.raises(TypeError):
+            manager.image(*arguments)
+
+
+def test_longer_data_is_cut(manager):
+    assert manager.image(np.arange(9), 2, 2, 1).data().tolist() == [0, 1, 2, 3]
+
+
+def test_copies_between_images_and_tensors(anywhere):
+    data = np.arange(16, dtype=np.float32)
+    image, tensor, other = (
+        anywhere.image(data, 4, 4, 1),
+        anywhere.tensor(np.zeros(16)),
+        anywhere.image(np.zeros(16), 4, 4, 1),
+    )
+    sq = anywhere.sequence().record(kp.OpSyncDevice([image])).record(kp.OpCopy([image, tensor]))
+    sq.record(kp.OpCopy([tensor, other])).record(kp.OpSyncLocal([tensor, other])).eval()
+    assert np.array_equal(tensor.data(), data) and np.array_equal(other.data(), data)
+    with pytest.raises(RuntimeError, match="image sizes do not match"):
+        anywhere.sequence().record(kp.OpCopy([image, anywhere.image(data, 8, 2, 1)]))

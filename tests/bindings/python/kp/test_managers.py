@@ -1,0 +1,131 @@
+"""Managers: the choice of a device, queues, extensions, lifetimes."""
+
+import gc
+import weakref
+
+import pytest
+import vkdispatch as vd
+from vkdispatch import kp
+
+from .conftest import ASKED, opened
+
+
+def test_device_dict(anywhere):
+    properties = anywhere.get_device_properties()
+    assert isinstance(properties["device_name"], str) and properties["backend"] == anywhere.backend
+    assert len(properties["max_work_group_count"]) == len(properties["max_work_group_size"]) == 3
+    assert properties["max_work_group_invocations"] >= 1 and isinstance(properties["timestamps_supported"], bool)
+    listed = anywhere.list_devices()
+    assert listed and properties in listed
+
+
+def test_default_is_device_0(manager):
+    assert kp.Manager(0, [], []).get_device_properties() == manager.list_devices()[0]
+    assert kp.Manager(device=0, family_queue_indices=(), desired_extensions=()).is_init()
+
+
+@pytest.mark.parametrize(
+    "arguments", [(-1,), (0.5,), ("0",), (0, [-1]), (0, 1), (0, [1.5]), (0, [], "x"), (0, [], [1])]
+)
+def test_wrong_types(arguments):
+    with pytest.raises(TypeError):
+        kp.Manager(*arguments)
+
+
+def test_no_such_device(manager):
+    with pytest.raises(RuntimeError, match="There is no such physical index or device"):
+        kp.Manager(1000)
+    with pytest.raises(kp.Error, match="There is no such physical index or device"):
+        kp.Manager(device_name="no device has this name")
+    with pytest.raises(kp.Error, match="Given family queue index does not exists"):
+        kp.Manager(0, [1000], backend="vulkan")
+    with pytest.raises(kp.Error, match="device_type"):
+        kp.Manager(device_type="quantum")
+    with pytest.raises(kp.Error, match="Unknown backend"):
+        kp.Manager(backend="abacus")
+
+
+def test_k26_choice_by_name_type_and_uuid(manager):
+    first = manager.list_devices()[0]
+    by_name = kp.Manager(backend="vulkan", device_name=first["device_name"][:6].upper())
+    assert by_name.get_device_properties() == first
+    assert kp.Manager(backend="vulkan", device_type=first["device_type"]).backend == "vulkan"
+    assert kp.Manager(backend="vulkan", device_uuid=first["uuid"]).get_device_properties() == first
+    assert kp.Manager(backend="vulkan", device_uuid=bytes.fromhex(first["uuid"])).get_device_properties() == first
+
+
+def test_k6_extensions(manager, caplog):
+    with caplog.at_level("ERROR", "kp"):
+        made = kp.Manager(0, [], ["VK_KHR_no_such_thing", "VK_KHR_timeline_semaphore"], backend="vulkan")
+    assert "VK_KHR_no_such_thing" in caplog.text
+    assert "VK_KHR_no_such_thing" not in made.enabled_extensions()
+    with pytest.raises(kp.Error, match="VK_KHR_no_such_thing"):
+        kp.Manager(backend="vulkan", required_extensions=["VK_KHR_no_such_thing"])
+
+
+def test_children_die_with_their_manager(anywhere):
+    t, algorithm, sequence = anywhere.tensor([1]), anywhere.algorithm([]), anywhere.sequence()
+    image = anywhere.image([1], 1, 1, 1)
+    anywhere.destroy()
+    assert not any(child.is_init() for child in (t, algorithm, sequence, image))
+    anywhere.destroy()
+    for call in (lambda: anywhere.tensor([1]), lambda: anywhere.sequence(), lambda: anywhere.algorithm([t], b"")):
+        with pytest.raises(kp.Error, match="destroyed"):
+            call()
+
+
+def test_children_do_not_keep_the_manager():
+    made = opened(ASKED or "vulkan")
+    t, gone = made.tensor([1]), weakref.ref(made)
+    del made
+    gc.collect()
+    assert gone() is None and not t.is_init()
+
+
+def test_a_manager_does_not_keep_children(manager):
+    t = weakref.ref(manager.tensor([1]))
+    gc.collect()
+    assert t() is None
+
+
+def test_k17_objects_of_another_manager(anywhere):
+    other = opened(anywhere.backend)
+    mine, theirs = anywhere.tensor([1]), other.tensor([2])
+    for wrong in (
+        lambda: anywhere.sequence().record(kp.OpSyncDevice([theirs])),
+        lambda: anywhere.sequence().eval(kp.OpCopy([mine, theirs])),
+        lambda: kp.OpMult([mine, theirs, mine], anywhere.algorithm([])),
+    ):
+        with pytest.raises(kp.Error, match=r"Manager \d+ .*Manager \d+"):
+            wrong()
+    other.destroy()
+
+
+def test_k4_from_context():
+    context = vd.Context(backend=ASKED or "host")
+    made = kp.Manager.from_context(context)
+    a, b = made.tensor([1, 2]), made.tensor([0, 0])
+    made.sequence().record(kp.OpSyncDevice([a])).record(kp.OpCopy([a, b])).record(kp.OpSyncLocal([b])).eval()
+    assert b.data().tolist() == [1, 2]
+    made.destroy()
+    assert not context.destroyed
+    context.destroy()
+    with pytest.raises(TypeError):
+        kp.Manager.from_context(3)
+
+
+def test_queue_index(manager):
+    for wrong in (1, 1 << 40):
+        with pytest.raises(kp.Error, match="queue_index"):
+            manager.sequence(wrong)
+    with pytest.raises(TypeError):
+        manager.sequence(-1)
+
+
+def test_several_managers():
+    managers = [opened(ASKED or "vulkan") for _ in range(3)]
+    tensors = [made.tensor([i]) for i, made in enumerate(managers)]
+    managers[1].destroy()
+    assert [t.is_init() for t in tensors] == [True, False, True] and tensors[2].data().tolist() == [2]
+    for made in managers:
+        made.destroy()

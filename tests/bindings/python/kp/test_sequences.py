@@ -1,0 +1,332 @@
+"""Sequences: recording, replay, states, waits, timestamps, order."""
+
+import asyncio
+
+import numpy as np
+import pytest
+from vkdispatch import kp
+
+from .shaders import INCREMENT, LONG, MULTIPLY, spirv
+
+
+def incrementer(manager, tensor):
+    return kp.OpAlgoDispatch(manager.algorithm([tensor], spirv(INCREMENT)))
+
+
+def long_work(manager, turns=200_000):
+    """An operation that takes a while, and its tensor."""
+    t = manager.tensor_t(np.zeros(64, np.uint32))
+    return kp.OpAlgoDispatch(manager.algorithm([t], spirv(LONG), (64, 1, 1), [turns])), t
+
+
+def test_end_to_end(manager):
+    code = spirv("""
+        layout (local_size_x = 1) in;
+        layout (set = 0, binding = 0) buffer A { float a[]; };
+        layout (set = 0, binding = 1) buffer B { float b[]; };
+        layout (set = 0, binding = 2) buffer C { uint c[]; };
+        layout (set = 0, binding = 3) buffer D { uint d[]; };
+        layout (push_constant) uniform P { float push; } p;
+        layout (constant_id = 0) const float spec = 0;
+        void main() {
+          uint i = gl_GlobalInvocationID.x;
+          c[i] += uint(a[i] * b[i]);
+          d[i] += uint(spec * p.push);
+        }""")
+    a, b = manager.tensor([2, 2, 2]), manager.tensor([1, 2, 3])
+    c, d = (manager.tensor_t(np.array([0, 0, 0], np.uint32)) for _ in range(2))
+    params = [a, b, c, d]
+    algorithm = manager.algorithm(params, code, (3, 1, 1), [2], [2])
+    sq = manager.sequence().record(kp.OpTensorSyncDevice(params)).record(kp.OpAlgoDispatch(algorithm))
+    sq.record(kp.OpAlgoDispatch(algorithm, [3.0])).eval()
+    sq = manager.sequence()
+    assert sq.eval_async(kp.OpTensorSyncLocal(params)) is sq
+    assert sq.eval_await() is sq
+    assert c.data().tolist() == [4, 8, 12] and d.data().tolist() == [10, 10, 10]
+
+
+def test_sequence(anywhere):
+    a, b, out = (anywhere.tensor(x) for x in ([2, 2, 2], [1, 2, 3], [0, 0, 0]))
+    sq = anywhere.sequence()
+    sq.record(kp.OpSyncDevice([a, b, out]))
+    sq.record(kp.OpMult([a, b, out], anywhere.algorithm([])))
+    sq.record(kp.OpSyncLocal([out]))
+    assert sq.is_recording() == True and sq.is_running() == False
+    sq.eval()
+    assert not sq.is_recording() and sq.is_init()
+    sq.destroy()
+    assert sq.is_init() == False
+    assert out.data().tolist() == [2, 4, 6]
+    for t in (a, b, out):
+        assert t.is_init()
+        t.destroy()
+        assert not t.is_init()
+    sq.destroy()
+    with pytest.raises(kp.Error, match="destroyed"):
+        sq.eval()
+
+
+@pytest.mark.parametrize("ways", ["one sequence", "three evals", "three sequences"])
+def test_k1_order_by_what_work_touches(manager, ways):
+    t = manager.tensor([0, 0, 0])
+    manager.sequence().eval(kp.OpSyncDevice([t]))
+    add = incrementer(manager, t)
+    if ways == "one sequence":
+        manager.sequence().record(add).record(add).record(add).eval()
+    elif ways == "three evals":
+        sq = manager.sequence().record(add)
+        sq.eval().eval().eval()
+    else:
+        waiting = [manager.sequence().eval_async(add) for _ in range(3)]
+        for sq in waiting:
+            sq.eval_await()
+    manager.sequence().eval(kp.OpSyncLocal([t]))
+    assert t.data().tolist() == [3, 3, 3]
+
+
+def test_recording_after_an_eval_begins_anew(manager):
+    a, b = manager.tensor([0]), manager.tensor([0])
+    sq = manager.sequence().record(incrementer(manager, a))
+    sq.eval()
+    sq.record(incrementer(manager, b))
+    sq.eval()
+    local = kp.OpSyncLocal([a, b])
+    manager.sequence().eval(local)
+    assert (a[0], b[0]) == (1, 1)
+    sq.rerecord()
+    sq.eval()
+    manager.sequence().eval(local)
+    assert (a[0], b[0]) == (2, 2)
+    sq.clear()
+    assert not sq.is_recording()
+    sq.eval()
+    manager.sequence().eval(local)
+    assert (a[0], b[0]) == (2, 2)
+
+
+def test_eval_of_an_op_drops_the_others(manager):
+    a = manager.tensor([0])
+    sq = manager.sequence().record(incrementer(manager, a))
+    sq.eval(kp.OpSyncDevice([a]))
+    sq.eval(kp.OpSyncLocal([a]))
+    assert a[0] == 0
+
+
+def test_nothing_recorded(anywhere):
+    sq = anywhere.sequence()
+    assert sq.eval() is sq and sq.eval_async() is sq and sq.eval_await() is sq
+
+
+def test_mirrors_are_read_at_each_eval(anywhere):
+    a, b = anywhere.tensor([1, 2]), anywhere.tensor([0, 0])
+    sq = anywhere.sequence().record(kp.OpSyncDevice([a])).record(kp.OpCopy([a, b])).record(kp.OpSyncLocal([b]))
+    for i in range(5):
+        a.data()[:] = i
+        sq.eval()
+        assert b.data().tolist() == [i, i]
+
+
+def test_running_errors(manager):
+    work, _ = long_work(manager, 100)
+    sq = manager.sequence().eval_async(work)
+    assert sq.is_running() and not sq.is_recording()
+    for call in (lambda: sq.record(work), sq.rerecord):
+        with pytest.raises(RuntimeError, match="called when sequence still running"):
+            call()
+    for call in (sq.eval, sq.eval_async, lambda: sq.eval(work)):
+        with pytest.raises(RuntimeError, match="called when an eval async was called without successful wait"):
+            call()
+    while not sq.done():
+        pass
+    assert sq.is_running()
+    sq.eval_await()
+    assert not sq.is_running()
+
+
+def test_awaiting_what_does_not_run_is_a_warning(manager, caplog):
+    sq = manager.sequence()
+    assert sq.eval_await() is sq.eval_await(10) is sq
+    assert "nothing is running" in caplog.text
+    for wrong in (-1, 1.5, "1", 1 << 64):
+        with pytest.raises(TypeError):
+            sq.eval_await(wrong)
+
+
+def test_k3_a_wait_that_runs_out_says_so(manager, caplog):
+    work, t = long_work(manager)
+    sq = manager.sequence().eval_async(work)
+    assert sq.eval_await(1) is sq
+    assert sq.timed_out() and sq.is_running() and "OpAlgoDispatch" in caplog.text
+    sq.eval_await(1)
+    # More work may follow, and comes after what is pending.
+    sq.eval_async(kp.OpSyncLocal([t]))
+    assert sq.is_running()
+    sq.eval_await()
+    assert not sq.timed_out() and not sq.is_running() and t.data().all()
+
+
+def test_k2_eval_async_is_asynchronous(manager):
+    work, t = long_work(manager)
+    event = manager.sequence().record(work)
+    event.eval_async()
+    assert not event.done()
+    event.eval_await()
+    assert event.done()
+    assert not t.data().any()
+
+
+def test_k2_programs_that_never_await(manager):
+    work, t = long_work(manager, 1000)
+    sq = manager.sequence().record(work).record(kp.OpSyncLocal([t]))
+    sq.eval_async()
+    assert t.data().all()
+    sq.eval_async().eval_async()
+    sq.record(kp.OpSyncLocal([t]))
+    sq.eval_async()
+    sq.clear()
+    assert not sq.is_running()
+
+
+def test_data_waits_for_a_pending_sync(manager):
+    work, t = long_work(manager)
+    sq = manager.sequence().record(work).record(kp.OpSyncLocal([t]))
+    sq.eval_async()
+    assert t.data().all()
+    assert sq.is_running()
+    sq.eval_await()
+
+
+def test_destroying_waits(manager):
+    work, t = long_work(manager)
+    sq = manager.sequence().record(work).eval_async()
+    t.destroy()
+    sq.destroy()
+    other = manager.sequence().record(long_work(manager)[0]).eval_async()
+    manager.destroy()
+    assert not other.is_init()
+
+
+def test_k15_timestamps(anywhere):
+    a, b, out = (anywhere.tensor(x) for x in ([2, 2, 2], [1, 2, 3], [0, 0, 0]))
+    sq = anywhere.sequence(0, 100).record(kp.OpSyncDevice([a])).record(kp.OpSyncDevice([b]))
+    sq.record(kp.OpSyncDevice([out])).record(kp.OpMult([a, b, out], anywhere.algorithm([]))).record(
+        kp.OpSyncLocal([out])
+    )
+    last = 0
+    for _ in range(3):
+        sq.eval()
+        times = sq.get_timestamps()
+        assert len(times) == 6 and times == sorted(times) and times[0] > last and times[-1] > times[0]
+        last = times[-1]
+    assert [name for name, _ in sq.get_timings()] == [*["OpSyncDevice"] * 3, "OpAlgoDispatch", "OpSyncLocal"]
+    with pytest.raises(RuntimeError, match="Timestamp latching not enabled"):
+        anywhere.sequence().get_timestamps()
+    few = anywhere.sequence(total_timestamps=1).record(kp.OpSyncDevice([a]))
+    with pytest.raises(kp.Error, match="total_timestamps"):
+        few.record(kp.OpSyncDevice([a]))
+
+
+def test_a_failed_record_leaves_the_sequence(manager):
+    a, b = manager.tensor([1, 2]), manager.tensor([1])
+    sq = manager.sequence()
+    with pytest.raises(RuntimeError, match="different sizes"):
+        sq.record(kp.OpCopy([a, b]))
+    assert not sq.is_recording()
+    sq.record(incrementer(manager, a))
+    with pytest.raises(RuntimeError, match="different types"):
+        sq.record(kp.OpCopy([a, manager.tensor_t(np.int32([1, 2]))]))
+    sq.record(kp.OpSyncLocal([a])).eval()
+    assert a.data().tolist() == [1, 1]
+
+
+def test_keywords(manager):
+    a = manager.tensor([1])
+    sq = manager.sequence(queue_index=0, total_timestamps=0).record(op=kp.OpSyncDevice([a]))
+    sq.eval().eval_async(op=kp.OpSyncLocal([a])).eval_await(wait=10**15)
+    assert sq.wait(1) and a[0] == 1
+
+
+def test_awaitable(manager):
+    work, t = long_work(manager, 100)
+
+    async def run():
+        return await manager.sequence().record(work).record(kp.OpSyncLocal([t])).eval_async()
+
+    assert not asyncio.run(run()).is_running() and t.data().all()
+
+
+def test_mult_is_three_tensors(anywhere):
+    t = anywhere.tensor([1, 2])
+    for count in (0, 1, 2, 4):
+        with pytest.raises(RuntimeError, match=f"expected 3 mem objects but got {count}"):
+            kp.OpMult([t] * count, anywhere.algorithm([]))
+    a, b, out = (anywhere.tensor(x) for x in ([0, 1, 2], [2, 4, 6], [0, 0, 0]))
+    anywhere.sequence().record(kp.OpSyncDevice([a, b])).record(
+        kp.OpMult([a, b, out], anywhere.algorithm([], b""))
+    ).record(kp.OpSyncLocal([out])).eval()
+    assert out.data().tolist() == [0, 4, 12]
+
+
+def test_empty_lists():
+    for op, count in ((kp.OpSyncDevice, 1), (kp.OpSyncLocal, 1), (kp.OpCopy, 2)):
+        with pytest.raises(RuntimeError, match=f"less than {count} memory object"):
+            op([])
+
+
+KINDS = [kp.MemoryTypes.device, kp.MemoryTypes.host, kp.MemoryTypes.storage, kp.MemoryTypes.deviceAndHost]
+
+
+@pytest.mark.parametrize("source", KINDS, ids=str)
+@pytest.mark.parametrize("target", KINDS, ids=str)
+def test_copies(anywhere, source, target):
+    a, b = anywhere.tensor([1, 2, 3], source), anywhere.tensor([0, 0, 0], target)
+    shown = anywhere.tensor([0, 0, 0])
+    sq = anywhere.sequence().record(kp.OpSyncDevice([a])).record(kp.OpCopy([a, b])).record(kp.OpCopy([b, shown]))
+    sq.record(kp.OpSyncLocal([b, shown])).eval()
+    assert shown.data().tolist() == [1, 2, 3]
+    if target is not kp.MemoryTypes.storage:
+        assert b.data().tolist() == [1, 2, 3]
+
+
+def test_trap_copies_bring_the_mirror_too(manager):
+    a, b = manager.tensor([1, 1]), manager.tensor([0, 0])
+    sq = manager.sequence().record(kp.OpSyncDevice([a])).record(incrementer(manager, a)).record(kp.OpCopy([a, b]))
+    sq.eval()
+    assert b.data().tolist() == [1, 1]  # as the mirror of a
+    sq.eval(kp.OpSyncLocal([b]))
+    assert b.data().tolist() == [2, 2]  # as a on the device
+
+
+def test_other_operations(anywhere):
+    a, b = anywhere.tensor([1, 2, 3]), anywhere.tensor_t(np.zeros(3, np.uint16))
+    called = []
+    sq = anywhere.sequence().record(kp.OpFill(a, 7)).record(kp.OpFill(b, 9)).record(kp.OpMemoryBarrier([a]))
+    sq.record(kp.OpSyncLocal([a, b])).record(kp.OpHost(lambda: called.append(1))).eval().eval()
+    assert a.data().tolist() == [7, 7, 7] and b.data().tolist() == [9, 9, 9] and called == [1, 1]
+
+
+def test_operations_of_the_program(anywhere):
+    class Twice(kp.OpBase):
+        def __init__(self, source, target):
+            self.source, self.target = source, target
+
+        def record(self, graph):
+            graph.copy(self.source.buffer, self.target.buffer)
+
+    a, b = anywhere.tensor([1, 2, 3]), anywhere.tensor([0, 0, 0])
+    anywhere.sequence().record(kp.OpSyncDevice([a])).record(Twice(a, b)).record(kp.OpSyncLocal([b])).eval()
+    assert b.data().tolist() == [1, 2, 3]
+
+    class Nothing(kp.OpBase):
+        pass
+
+    with pytest.raises(TypeError, match="record"):
+        anywhere.sequence().record(Nothing())
+
+
+def test_array_multiplication(manager):
+    a, b, out = (manager.tensor(np.array(x)) for x in ([2, 2, 2], [1, 2, 3], [0, 0, 0]))
+    params = [a, b, out]
+    sq = manager.sequence().record(kp.OpSyncDevice(params))
+    sq.record(kp.OpAlgoDispatch(manager.algorithm(params, spirv(MULTIPLY)))).record(kp.OpSyncLocal(params)).eval()
+    assert out.data().tolist() == [2.0, 4.0, 6.0] and np.all(out.data() == [2.0, 4.0, 6.0])

@@ -1,0 +1,215 @@
+"""Tensors: creation, types, views, ownership, memory types."""
+
+import gc
+
+import numpy as np
+import pytest
+from vkdispatch import kp
+
+TYPES = {
+    "float32": kp.DataTypes.float,
+    "uint32": kp.DataTypes.uint,
+    "int32": kp.DataTypes.int,
+    "float64": kp.DataTypes.double,
+    "bool": kp.DataTypes.bool,
+    "int8": kp.DataTypes.char,
+    "uint8": kp.DataTypes.uchar,
+    "int16": kp.DataTypes.short,
+    "uint16": kp.DataTypes.ushort,
+    "int64": kp.DataTypes.long,
+    "uint64": kp.DataTypes.ulong,
+    "float16": kp.DataTypes.half,
+    "complex64": kp.DataTypes.complex64,
+    "complex128": kp.DataTypes.complex128,
+}
+
+
+@pytest.mark.parametrize(
+    "data", [[1, 2, 3], (1, 2, 3), [[1, 2, 3]], np.array([1, 2, 3]), np.array([1.0, 2.0, 3.0]), np.float16([1, 2, 3])]
+)
+def test_tensor_is_float32_of_anything(anywhere, data):
+    t = anywhere.tensor(data)
+    assert t.data().dtype == np.float32 and t.data().tolist() == [1.0, 2.0, 3.0]
+    assert t.size() == len(t) == 3 and t.data_type() is kp.DataTypes.float
+
+
+def test_a_scalar_and_two_axes(anywhere):
+    assert anywhere.tensor(7).data().tolist() == [7.0]
+    t = anywhere.tensor(np.zeros([16, 8]))
+    assert t.size() == 128 and t.shape == (16, 8) and t.data().shape == (128,) and t.nbytes == 512
+
+
+@pytest.mark.parametrize("data", ["abc", None, {}, object(), [[1, 2], [3]], ["x"]])
+def test_what_is_no_number_is_a_type_error(manager, data):
+    with pytest.raises(TypeError, match="incompatible function arguments"):
+        manager.tensor(data)
+
+
+@pytest.mark.parametrize("data", [[], np.zeros((3, 0)), np.array([])])
+def test_zero_sized(manager, data):
+    with pytest.raises(RuntimeError, match="zero-sized"):
+        manager.tensor(data)
+    with pytest.raises(kp.Error, match="zero-sized"):
+        manager.tensor_t(np.zeros(0, np.int32))
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_tensor_t_keeps_the_dtype(anywhere, name):
+    array = np.array([1, 0, 1, 1, 0], dtype=name)
+    t = anywhere.tensor_t(array)
+    assert t.data_type() is TYPES[name] and t.data().dtype == array.dtype and t.dtype == array.dtype
+    other = anywhere.tensor_empty(5, name)
+    anywhere.sequence().record(kp.OpSyncDevice([t])).record(kp.OpCopy([t, other])).record(
+        kp.OpSyncLocal([other])
+    ).eval()
+    assert np.array_equal(other.data(), array)
+
+
+def test_spellings_and_orders_of_bytes(manager):
+    assert manager.tensor_t(np.array([1.5], "<f4")).data_type() is kp.DataTypes.float
+    swapped = manager.tensor_t(np.array([1, 2, 3], ">i4"))
+    assert swapped.data().tolist() == [1, 2, 3] and swapped.data_type() is kp.DataTypes.int
+    assert manager.tensor_t(np.arange(10, dtype=np.float32)[::3]).data().tolist() == [0, 3, 6, 9]
+    assert manager.tensor_t([1, 2], dtype=np.uint16).data().dtype == np.uint16
+
+
+def test_records_are_custom(manager):
+    kind = np.dtype([("x", "f4"), ("n", "u4")])
+    t = manager.tensor_t(np.array([(1.5, 2), (2.5, 3)], kind))
+    assert t.data_type() is kp.DataTypes.custom and t.data()["n"].tolist() == [2, 3]
+    t.data()["x"][1] = 9
+    assert t.data()["x"].tolist() == [1.5, 9.0] and t.data().base is t
+
+
+@pytest.mark.parametrize("name", ["S4", "datetime64[s]", "U2"])
+def test_no_valid_dtype(manager, name):
+    with pytest.raises(RuntimeError, match="no valid dtype supported"):
+        manager.tensor_t(np.zeros(2, name))
+
+
+def test_data_is_a_view_of_the_host_memory(anywhere):
+    t = anywhere.tensor([1, 2, 3])
+    td = t.data()
+    assert td.base is t and td.flags.writeable and not td.flags.owndata
+    td[1] = 9
+    assert t.data().tolist() == [1, 9, 3] and t[1] == 9
+    t[2] = 5
+    assert td.tolist() == [1, 9, 5] and list(t) == [1, 9, 5] and 9 in t and reversed(t) == [5, 9, 1]
+    t.set_data([4, 5, 6])
+    assert td.tolist() == [4, 5, 6]
+    with pytest.raises(kp.Error, match="Cannot set data of different sizes"):
+        t.set_data([1, 2])
+    with pytest.raises(IndexError):
+        t[3]
+    with pytest.raises(TypeError):
+        t[-1]
+
+
+def test_numpy_ownership(anywhere):
+    arr = np.array([1, 2, 3], np.float32)
+    t = anywhere.tensor(arr)
+    td = t.data()
+    assert td.base.is_init() is True
+    assert np.all(td == arr)
+    del t
+    gc.collect()
+    assert td.base.is_init() is True and np.all(td == arr)
+    anywhere.destroy()
+    assert td.base.is_init() is False
+
+
+def test_k30_views_stay_valid_after_destroy(anywhere):
+    t = anywhere.tensor(np.arange(100000))
+    held = anywhere.tensor([1, 2], kp.MemoryTypes.host)
+    part, whole = t.data()[5:10], held.data()
+    t.destroy()
+    anywhere.destroy()
+    part += 1
+    whole[0] = 7
+    assert part.tolist() == [6, 7, 8, 9, 10] and whole.tolist() == [7, 2]
+    assert t.size() == 0 and not t and not t.is_init()
+    with pytest.raises(kp.Error, match="destroyed"):
+        t.data()
+
+
+def test_memory_of_the_host_goes_with_the_last_view(manager):
+    context = manager.context
+    before = context.memory_in_use()
+    t = manager.tensor(np.zeros(1 << 18))
+    view = t.data()
+    assert context.memory_in_use() >= before + (2 << 20)
+    t.destroy()
+    assert before < context.memory_in_use() <= before + (1 << 20) + 4096
+    del view
+    assert context.memory_in_use() == before
+
+
+@pytest.mark.parametrize("kind", [kp.MemoryTypes.host, kp.MemoryTypes.deviceAndHost, kp.MemoryTypes.device])
+def test_memory_types(anywhere, kind):
+    a, b, out = (anywhere.tensor(x, kind) for x in ([2, 2, 2], [1, 2, 3], [0, 0, 0]))
+    assert a.memory_type() is a.tensor_type() is kind
+    sq = anywhere.sequence().record(kp.OpSyncDevice([a, b]))
+    sq.record(kp.OpMult([a, b, out], anywhere.algorithm([]))).record(kp.OpSyncLocal([out])).eval()
+    assert out.data().tolist() == [2, 4, 6]
+    a.data()[:] = 10
+    sq.eval()
+    assert out.data().tolist() == [10, 20, 30]
+
+
+def test_host_memory_needs_no_sync(anywhere):
+    a, b, out = (anywhere.tensor(x, kp.MemoryTypes.host) for x in ([2, 2, 2], [1, 2, 3], [0, 0, 0]))
+    anywhere.sequence().eval(kp.OpMult([a, b, out], anywhere.algorithm([])))
+    assert out.data().tolist() == [2, 4, 6]
+
+
+def test_k35_storage_has_its_data_and_shows_none(anywhere):
+    stored = anywhere.tensor([1, 2, 3], kp.MemoryTypes.storage)
+    shown = anywhere.tensor([0, 0, 0])
+    anywhere.sequence().record(kp.OpCopy([stored, shown])).record(kp.OpSyncLocal([stored, shown])).eval()
+    assert shown.data().tolist() == [1, 2, 3]
+    with pytest.raises(kp.Error, match="storage"):
+        stored.data()
+
+
+def test_trap_device_copy_has_no_data_before_a_sync(anywhere):
+    a = anywhere.tensor([1, 2, 3])
+    anywhere.sequence().eval(kp.OpSyncLocal([a]))
+    assert a.data().tolist() == [0, 0, 0]
+
+
+def test_memory_type_wants_the_enum(manager):
+    for wrong in (0, "device", 1.5, kp.DataTypes.float):
+        with pytest.raises(TypeError):
+            manager.tensor([1], wrong)
+    assert manager.tensor([1], tensor_type=kp.TensorTypes.staging).memory_type() is kp.MemoryTypes.host
+    with pytest.raises(TypeError):
+        manager.tensor([1], kp.MemoryTypes.host, tensor_type=kp.MemoryTypes.host)
+
+
+def test_k7_many_tensors(manager):
+    tensors = [manager.tensor([i, i + 1]) for i in range(20000)]
+    manager.sequence().record(kp.OpSyncDevice(tensors[::1000])).record(kp.OpSyncLocal(tensors[::1000])).eval()
+    assert tensors[19000].data().tolist() == [19000, 19001] and tensors[-1].data().tolist() == [19999, 20000]
+
+
+def test_tensor_from(anywhere):
+    import vkdispatch as vd
+
+    with anywhere.context.active():
+        buffer = vd.asbuffer(np.arange(4, dtype=np.float32))
+    t = anywhere.tensor_from(buffer)
+    anywhere.sequence().eval(kp.OpSyncLocal([t]))
+    assert t.data().tolist() == [0, 1, 2, 3]
+    assert np.array_equal(t.buffer.read(0), [0, 1, 2, 3])
+
+
+def test_classes_without_constructor():
+    for kind in (kp.Memory, kp.Image, kp.Algorithm, kp.Sequence, kp.OpBase):
+        with pytest.raises(TypeError, match="No constructor defined"):
+            kind()
+
+
+def test_objects_are_equal_to_themselves_alone(manager):
+    a, b = manager.tensor([1]), manager.tensor([1])
+    same = a
+    assert a == same and a != b and len({a, b}) == 2 and [a, b] != [b, a]
