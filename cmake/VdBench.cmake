@@ -24,6 +24,12 @@ foreach(name launch_cuda launch_opencl)
   target_link_libraries(bench_lib${name} PRIVATE vkdispatch vd_flags vd_common_deps vd_driver_headers m)
 endforeach()
 
+# And the raw rival of Vulkan, for bench/kp.py.
+add_library(bench_libraw_vulkan MODULE "${PROJECT_SOURCE_DIR}/bench/launch/raw_vulkan.c")
+set_target_properties(bench_libraw_vulkan PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench PREFIX ""
+                                                     OUTPUT_NAME libraw_vulkan C_VISIBILITY_PRESET default)
+target_link_libraries(bench_libraw_vulkan PRIVATE vd_flags vd_common_deps vd_driver_headers ${CMAKE_DL_LIBS})
+
 file(GLOB bench_folders CONFIGURE_DEPENDS LIST_DIRECTORIES true "${PROJECT_SOURCE_DIR}/bench/*")
 foreach(folder ${bench_folders})
   file(GLOB sources CONFIGURE_DEPENDS "${folder}/*.c" "${folder}/*.cpp")

@@ -1,9 +1,11 @@
+#define _POSIX_C_SOURCE 200809L
 #define VOLK_IMPLEMENTATION
 #include "raw_vulkan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <volk.h>
 
 enum { kRing = 64 };
@@ -47,6 +49,7 @@ struct raw_kernel {
   raw_device* device;
   VkBuffer buffers[2];
   VkDeviceMemory memory[2];
+  uint64_t size; /* of each */
   VkDescriptorSetLayout set_layout;
   VkPipelineLayout layout;
   VkDescriptorPool pool;
@@ -57,6 +60,8 @@ struct raw_kernel {
 struct raw_graph {
   raw_device* device;
   VkCommandBuffer commands;
+  VkBuffer host_buffer; /* of a round trip */
+  VkDeviceMemory host_memory;
 };
 
 /* ---- Device */
@@ -76,7 +81,8 @@ static uint32_t pick_family(VkPhysicalDevice physical) {
 static VkBuffer create_memory(raw_device* d, uint64_t size, VkMemoryPropertyFlags wanted, VkDeviceMemory* memory) {
   const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
                                    .size = size,
-                                   .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT};
+                                   .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+                                            VK_BUFFER_USAGE_TRANSFER_DST_BIT};
   VkBuffer buffer;
   VK(vkCreateBuffer(d->device, &info, NULL, &buffer));
   VkMemoryRequirements needs;
@@ -92,12 +98,17 @@ static VkBuffer create_memory(raw_device* d, uint64_t size, VkMemoryPropertyFlag
   return buffer;
 }
 
-static void create_word(raw_device* d) {
-  d->word_buffer = create_memory(
-      d, 64,
+static VkBuffer create_host_memory(raw_device* d, uint64_t size, VkDeviceMemory* memory, void** mapped) {
+  const VkBuffer buffer = create_memory(
+      d, size,
       VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
-      &d->word_memory);
-  VK(vkMapMemory(d->device, d->word_memory, 0, VK_WHOLE_SIZE, 0, (void**)&d->word));
+      memory);
+  VK(vkMapMemory(d->device, *memory, 0, VK_WHOLE_SIZE, 0, mapped));
+  return buffer;
+}
+
+static void create_word(raw_device* d) {
+  d->word_buffer = create_host_memory(d, 64, &d->word_memory, (void**)&d->word);
 }
 
 raw_device* raw_open(uint32_t index) {
@@ -284,12 +295,55 @@ void raw_graph_record(raw_graph* g, raw_kernel* k, raw_values values, uint32_t g
   VK(vkEndCommandBuffer(g->commands));
 }
 
+static void order(VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags written, VkPipelineStageFlags to,
+                  VkAccessFlags used) {
+  const VkMemoryBarrier barrier = {
+      .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER, .srcAccessMask = written, .dstAccessMask = used};
+  vkCmdPipelineBarrier(commands, from, to, 0, 1, &barrier, 0, NULL, 0, NULL);
+}
+
+raw_graph* raw_round_trip_create(raw_kernel* k, raw_values values, uint32_t groups, uint32_t dispatches,
+                                 void** out_memory) {
+  raw_graph* g = raw_graph_create(k, values, groups, 0, RAW_WAIT_BLOCK);
+  g->host_buffer = create_host_memory(g->device, k->size, &g->host_memory, out_memory);
+  const VkBufferCopy whole = {.size = k->size};
+  begin(g->commands, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
+  vkCmdCopyBuffer(g->commands, g->host_buffer, k->buffers[0], 1, &whole);
+  order(g->commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+        VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+  bind(k, g->commands);
+  for (uint32_t i = 0; i < dispatches; ++i) encode(k, g->commands, &values, groups);
+  order(g->commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
+        VK_ACCESS_TRANSFER_READ_BIT);
+  vkCmdCopyBuffer(g->commands, k->buffers[0], g->host_buffer, 1, &whole);
+  order(g->commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
+        VK_ACCESS_HOST_READ_BIT);
+  VK(vkEndCommandBuffer(g->commands));
+  return g;
+}
+
 void raw_graph_destroy(raw_graph* g) {
+  if (g->host_buffer != VK_NULL_HANDLE) {
+    vkDestroyBuffer(g->device->device, g->host_buffer, NULL);
+    vkFreeMemory(g->device->device, g->host_memory, NULL);
+  }
   vkFreeCommandBuffers(g->device->device, g->device->pool, 1, &g->commands);
   free(g);
 }
 
 void raw_resubmit(raw_graph* g) { submit(g->device, g->commands); }
+
+double raw_replay(raw_graph** graphs, uint32_t count, uint32_t turns, raw_wait how) {
+  struct timespec from, to;
+  clock_gettime(CLOCK_MONOTONIC, &from);
+  for (uint32_t turn = 0; turn < turns; ++turn)
+    for (uint32_t i = 0; i < count; ++i) {
+      raw_resubmit(graphs[i]);
+      raw_finish(graphs[i]->device, how);
+    }
+  clock_gettime(CLOCK_MONOTONIC, &to);
+  return (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
+}
 
 /* ---- Kernel */
 
@@ -339,6 +393,7 @@ static void create_set(raw_kernel* k) {
 raw_kernel* raw_kernel_create(raw_device* d, const uint32_t* words, uint64_t word_bytes, uint64_t size) {
   raw_kernel* k = allocate(sizeof *k);
   k->device = d;
+  k->size = size;
   for (int i = 0; i < 2; ++i)
     k->buffers[i] = create_memory(d, size, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, &k->memory[i]);
   create_layout(k);

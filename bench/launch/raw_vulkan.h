@@ -42,6 +42,14 @@ void raw_graph_record(raw_graph* graph, raw_kernel* kernel, raw_values values, u
                       raw_wait how);
 void raw_graph_destroy(raw_graph* graph);
 
+/* Submits all of `graphs` one after the other, each waited for, `turns` times over; the seconds that it took. */
+double raw_replay(raw_graph** graphs, uint32_t count, uint32_t turns, raw_wait how);
+
+/* Bytes from host memory that the processor caches to the kernel's first buffer, `dispatches`, and back; recorded once.
+ * `out_memory` receives the host memory, of the buffer's size. */
+raw_graph* raw_round_trip_create(raw_kernel* kernel, raw_values values, uint32_t groups, uint32_t dispatches,
+                                 void** out_memory);
+
 /* Until all work is done; by the word, that was given last. */
 void raw_finish(raw_device* device, raw_wait how);
 

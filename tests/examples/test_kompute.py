@@ -1,0 +1,62 @@
+"""The examples for programs of Kompute: each says its numbers, and that they are right."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples/kompute"
+BACKENDS = ("vulkan", "opencl", "host")
+
+
+def run(name, *arguments):
+    command = [sys.executable, str(EXAMPLES / name), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_life(backend, tmp_path):
+    generations = 1000 if backend == "vulkan" else 100
+    done = run("life.py", "--size", 64, "--generations", generations, "--backend", backend, "--output", tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "glider after 4 generations: one cell down and right" in done.stdout
+    assert f"{generations} generations: " in done.stdout and "as NumPy says" in done.stdout
+    assert (tmp_path / "life-first.png").exists() and (tmp_path / "life-last.png").exists()
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_matmul(backend):
+    size = 64 if backend == "host" else 128
+    done = run("matmul.py", "--size", size, "--seconds", 0, "--backend", backend)
+    assert done.returncode == 0, done.stdout + done.stderr
+    for way in ("naive", "tiled", "blocked", "NumPy"):
+        assert f"\n{way} " in done.stdout
+    assert "GFLOP/s" in done.stdout and "WRONG" not in done.stdout
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_vgg7(backend):
+    done = run("vgg7.py", "--width", 20, "--height", 17, "--backend", backend)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "7 layers: " in done.stdout and "within 0.0001" in done.stdout
+
+
+def test_prints():
+    done = run("prints.py")
+    assert done.returncode == 0, done.stdout + done.stderr
+    for line in ("number 0 is 0.5", "number 1 is 1.5", "number 2 is 2.5", "[1.0, 3.0, 5.0]"):
+        assert line in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "said"),
+    [
+        ("life.py", ["--size", 4], "--size (4) is not at least 8"),
+        ("matmul.py", ["--size", 100], "--size (100) is not a multiple of 64"),
+        ("vgg7.py", ["--width", 14], "--width (14) is not at least 15"),
+    ],
+)
+def test_wrong_arguments(name, arguments, said):
+    done = run(name, *arguments)
+    assert done.returncode == 2 and said in done.stderr
