@@ -1,5 +1,6 @@
 """The examples for programs of Kompute: each says its numbers, and that they are right."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,26 @@ BACKENDS = ("vulkan", "opencl", "host")
 def run(name, *arguments):
     command = [sys.executable, str(EXAMPLES / name), *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_array_multiplication(backend):
+    done = run("array_multiplication.py", "--backend", backend)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "[2, 2, 2] x [1, 2, 3] = [2.0, 4.0, 6.0]" in done.stdout
+    assert "[2, 4, 6] x [0, 1, 2] = [0.0, 4.0, 12.0]" in done.stdout
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_logistic_regression(backend):
+    done = run("logistic_regression.py", "--backend", backend)
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = re.findall(r"^after +(\d+): weights (\S+) (\S+), bias (\S+)$", done.stdout, re.MULTILINE)
+    wanted = [(1, 0.00097, 0.02098, -0.01003), (10, 0.00075573, 0.19639303, -0.0980189)]
+    wanted.append((100, 0.000326737746, 1.587460000329, -0.794009106397))
+    for line, values in zip(found, wanted, strict=True):
+        assert int(line[0]) == values[0]
+        assert [float(x) for x in line[1:]] == pytest.approx(values[1:], abs=5e-6)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

@@ -18,6 +18,8 @@ ROOT = HERE.parents[2]
 SELECTION = [
     "test_fft.py::test_each_axis",
     "test_fft_maps.py::test_transforms",
+    "kp/test_backends.py::test_traced_kernels",
+    "kp/test_pyshader_programs.py::test_program",
     "kp/test_pyshader.py::test_control_flow",
     "kp/test_pyshader.py::test_logistic_regression",
     "kp/test_pyshader.py::test_structs_and_uniforms",

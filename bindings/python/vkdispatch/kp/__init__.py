@@ -9,6 +9,7 @@ Example:
 """
 
 from .._version import __version__
+from . import pyshader
 from .algorithm import Algorithm
 from .devices import Choice as _Choice
 from .enums import DataTypes, MemoryTypes, TensorTypes
@@ -79,4 +80,5 @@ __all__ = [
     "backend",
     "install",
     "live",
+    "pyshader",
 ]

@@ -80,7 +80,8 @@ class Algorithm(Child):
         for mem in mems:
             mem._check_home(home, what)
             mem._check("bind")
-        if kernel is not None and not (code and home.backend == "vulkan"):
+        is_wide = getattr(kernel, "by_invocation", None) is not None
+        if kernel is not None and (is_wide or not (code and home.backend == "vulkan")):
             wanted = kernel_program(home, kernel, mems, given_spec, given_push, what)
         else:
             refuse_backend(home, code, home.why, what)
@@ -203,7 +204,9 @@ class Algorithm(Child):
         desc = raw.vd_launch_desc(
             bindings=c_bindings, binding_count=len(mems), values=c_values, values_size=len(values)
         )
-        if wanted.invocations is not None and not self._sized:
+        if wanted.by_invocation and self._sized:
+            desc.invocations = self._workgroup
+        elif wanted.invocations is not None and not self._sized:
             desc.invocations = wanted.invocations
         else:
             desc.workgroups = self._workgroup

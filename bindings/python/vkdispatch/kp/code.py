@@ -50,6 +50,8 @@ class Wanted(NamedTuple):
     push: bytes
     #: The invocations that a call without a number means; None: a workgroup for each element of the first object.
     invocations: tuple[int, int, int] | None = None
+    #: Whether the workgroups of a call are invocations.
+    by_invocation: bool = False
 
 
 def _warn(message: str) -> None:
@@ -280,7 +282,9 @@ def kernel_program(home: Home, given: Any, mems: Sequence[Any], spec: Given, pus
     """The program of a kernel of the package's, with the push constants and the workgroups that it means by itself."""
     if not spec.empty:
         raise TypeError(f"{what}: spec_consts are SPIR-V's; in a kernel of Python's, numbers of Python are constants")
-    function = given if isinstance(given, ShaderFunction) else None
+    # A shader of its invocation's number alone: what would be its workgroups are invocations in workgroups of any size.
+    wide = getattr(given, "by_invocation", None)
+    function = wide or (given if isinstance(given, ShaderFunction) else None)
     kernel = function.shader_description._kernel if function is not None else given
     count = _check_kernel_bindings(kernel, mems, what)
     local = _local_size(home, function, kernel)
@@ -297,7 +301,7 @@ def kernel_program(home: Home, given: Any, mems: Sequence[Any], spec: Given, pus
     parts = tuple(_native.raw.vd_kernel_get_info(kernel).hash)
     program: Program = home.cached(("kernel", parts, local), make)
     block = kernel_values(program, push, what)
-    return Wanted(program, block, _own_size(function, program.workgroup_size, mems, push))
+    return Wanted(program, block, _own_size(function, program.workgroup_size, mems, push), wide is not None)
 
 
 def kernel_values(program: Program, push: Given, what: str) -> bytes:
