@@ -16,6 +16,7 @@ from .enums import DataTypes, MemoryTypes, TensorTypes
 from .errors import DeviceLost, Error
 from .image import Image
 from .installing import install
+from .legacy import log_level
 from .manager import Manager
 from .memory import Memory
 from .operations import (
@@ -32,6 +33,7 @@ from .operations import (
     live,
 )
 from .sequence import Sequence
+from .shader import Shader
 from .tensor import Tensor
 
 #: The version of Kompute's API that this is.
@@ -75,10 +77,12 @@ __all__ = [
     "OpTensorSyncDevice",
     "OpTensorSyncLocal",
     "Sequence",
+    "Shader",
     "Tensor",
     "TensorTypes",
     "backend",
     "install",
     "live",
+    "log_level",
     "pyshader",
 ]

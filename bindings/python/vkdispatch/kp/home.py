@@ -10,7 +10,7 @@ from typing import Any
 
 from .. import _native
 from ..base.context import Context
-from .errors import wrong_state
+from .errors import invalid, wrong_state
 
 _numbers = itertools.count(1)
 #: Compiled shaders that a Manager keeps.
@@ -31,6 +31,7 @@ class Home:
         #: Why Vulkan was not taken, as the end of a message.
         self.why = ""
         self._owned = owned
+        self._running: set[Any] = set()
         self._kept: OrderedDict[Any, Any] = OrderedDict()
         devices = ", ".join(info.device_name for info in context.device_infos)
         #: The Manager's name in messages.
@@ -40,6 +41,17 @@ class Home:
         """RuntimeError once the Manager was destroyed."""
         if not self.alive or self.context.destroyed:
             raise wrong_state(f"{what}: {self.name} was destroyed")
+
+    def check_queue(self, queue: int, what: str) -> None:
+        """RuntimeError for a queue that the Manager lacks."""
+        if queue >= self.queue_count:
+            raise invalid(f"{what} ({queue}) is not below the Manager's {self.queue_count} queue(s)")
+
+    def keep_running(self, sequence: Any) -> None:
+        """Keep a sequence whose work is in flight, whoever lets go of it: data() waits for it."""
+        with self.lock:
+            self._running = {one for one in self._running if one.is_running() and not one.done()}
+            self._running.add(sequence)
 
     def cached(self, key: Any, make: Callable[[], Any]) -> Any:
         """The thing of a key, made once; the one that was not used for longest goes."""
@@ -65,6 +77,7 @@ class Home:
         with self.lock:
             self.alive = False
             self._kept.clear()
+            self._running = set()
             self.pointer = None
         if self._owned:
             self.context.destroy()

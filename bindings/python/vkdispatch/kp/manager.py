@@ -19,6 +19,7 @@ from .enums import MemoryTypes, memory_type_of
 from .errors import Error, invalid, unavailable, unsigned, unsupported
 from .home import Home
 from .image import Image
+from .legacy import LegacyCalls
 from .log import forward_messages, logger
 from .sequence import Sequence
 from .tensor import Tensor
@@ -42,7 +43,7 @@ def _names(values: Any, what: str) -> list[str]:
     return names
 
 
-class Manager:
+class Manager(LegacyCalls):
     """A device with queues. It holds what it makes weakly; when it is destroyed or collected, all of that is destroyed.
 
     `device` counts in Vulkan's own order, CPUs among them; where there is no Vulkan, in that of the next backend. `backend`,
@@ -111,6 +112,7 @@ class Manager:
         self._home = Home(context, owned)
         self._children: weakref.WeakSet[Any] = weakref.WeakSet()
         self._wished: list[str] = []
+        self._start_legacy()
 
     def _add(self, child: Any) -> Any:
         with self._home.lock:
@@ -126,8 +128,7 @@ class Manager:
         home.check(what)
         queue = unsigned(queue_index, f"{what}: queue_index")
         stamps = unsigned(total_timestamps, f"{what}: total_timestamps")
-        if queue >= home.queue_count:
-            raise invalid(f"{what}: queue_index ({queue}) is not below the Manager's {home.queue_count} queue(s)")
+        home.check_queue(queue, f"{what}: queue_index")
         if stamps and not self.get_device_properties()["timestamps_supported"]:
             raise unsupported(f"{what}: total_timestamps ({stamps}): Device does not support timestamps")
         sequence: Sequence = self._add(Sequence._new(home, queue, stamps))

@@ -24,7 +24,7 @@ class Memory(Child):
 
     @classmethod
     def _new(cls, home: Home, element: Element, count: int, kind: Any) -> Any:
-        self = cls.__new__(cls)
+        self = object.__new__(cls)
         self._start(home, element, count, kind)
         return self
 

@@ -154,6 +154,7 @@ class Sequence(Child):
         self._begin_run("eval_async", op)
         self._submit()
         self._unawaited = op is None
+        self._home.keep_running(self)
         return self
 
     def _begin_run(self, method: str, op: Any) -> None:

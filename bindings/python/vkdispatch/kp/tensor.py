@@ -7,11 +7,13 @@ from typing import Any
 from .. import _native
 from ..base.buffer import Buffer
 from ..base.context import Handle
+from ..compat import numpy_compat as npc
 from .elements import Data, Element, float_data, typed_data
 from .enums import MemoryTypes
 from .errors import invalid, wrong_state
 from .home import Home
 from .host_memory import HostMemory
+from .log import logger
 from .memory import Memory, share_or_mirror
 
 _WHOLE = _native.enums.VD_WHOLE_SIZE
@@ -22,6 +24,11 @@ class Tensor(Memory):
 
     _shape: tuple[int, ...]
     _buffer: Any = None
+    #: The class of tensors that are made by calling this one, as Kompute 0.5 has it.
+    _constructed: type[Tensor]
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        return object.__new__(Tensor._constructed if cls is Tensor else cls)
 
     @classmethod
     def _of(cls, home: Home, data: Data | None, element: Element, shape: tuple[int, ...], kind: Any, what: str) -> Any:
@@ -79,6 +86,23 @@ class Tensor(Memory):
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return self.buffer.__dlpack_device__()
+
+    def numpy(self) -> Any:
+        """A copy of the host's data as an array of NumPy's, as 0.6 has it."""
+        return npc.require_numpy("Tensor.numpy").array(self.data())
+
+    def map_data_from_host(self) -> None:
+        """Bring the memory of a staging tensor to the host: data() is that memory already. Others are an error in the log."""
+        self._may_map("map_data_from_host")
+
+    def map_data_into_host(self) -> None:
+        """Bring the host's data to the memory of a staging tensor, which it is already. Others are an error in the log."""
+        self._may_map("map_data_into_host")
+
+    def _may_map(self, method: str) -> bool:
+        if self._kind is not MemoryTypes.host:
+            logger.error("Tensor.%s: mapping data is supported for staging tensors only", method)
+        return self._kind is MemoryTypes.host
 
     def _convert(self, data: Any, what: str) -> Data:
         if self._element.name == "float32":

@@ -17,7 +17,7 @@ NAMES = [line for line in (HERE / "names.txt").read_text().split("\n") if line a
 
 def found(name):
     """The object with a dotted name."""
-    return functools.reduce(getattr, name.split(".")[2:], kp)
+    return functools.reduce(getattr, name.split(".")[1:], vd)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -192,6 +192,15 @@ def test_k7_many_tensors(manager):
     assert tensors[19000].data().tolist() == [19000, 19001] and tensors[-1].data().tolist() == [19999, 20000]
 
 
+def test_calls_of_0_6_on_a_tensor_of_today(anywhere, caplog):
+    t = anywhere.tensor([1, 2])
+    copy = t.numpy()
+    copy[0] = 9
+    t.map_data_from_host()
+    t.map_data_into_host()
+    assert t.data().tolist() == [1, 2] and caplog.text.count("staging") == 2
+
+
 def test_tensor_from(anywhere):
     import vkdispatch as vd
 
