@@ -28,7 +28,10 @@ Line line_of(const Problem& problem) {
 
 void Planner::plan(const Line& line) {
   const auto takes = [&](const Strategy& strategy) { return strategy.plan(*this, line); };
-  if (std::ranges::none_of(catalogue(), takes)) fail(VD_ERR_INTERNAL, "no strategy takes lines of {} elements", line.n);
+  const Strategy* wished = find_strategy(limits.tuning.strategy);
+  if (wished != nullptr && takes(*wished)) return;
+  if (std::ranges::any_of(catalogue(), takes)) return;
+  fail(VD_ERR_UNSUPPORTED, "{}", refusal_);
 }
 
 bool Planner::add(PassDesc pass) {

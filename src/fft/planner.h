@@ -61,6 +61,8 @@ class Planner {
 
   // Adds the passes of these lines, by the first strategy that takes them.
   void plan(const Line& line);
+  // The reason, in a sentence, if no other strategy takes the lines.
+  void refuse(std::string reason) { refusal_ = std::move(reason); }
   // False if a line does not fit a workgroup.
   bool add(PassDesc pass);
   size_t pass_count() const { return plan_.passes.size(); }
@@ -79,6 +81,7 @@ class Planner {
   const ir::Scalar compute_;
   Plan plan_;
   uint64_t kept_ = 0;
+  std::string refusal_;
 };
 
 }  // namespace vd::fft

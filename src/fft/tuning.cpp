@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/name.h"
 #include "core/options.h"
+#include "fft/strategies/strategy.h"
 
 namespace vd::fft {
 namespace {
@@ -45,6 +46,12 @@ Tuning Tuning::parse(const std::string& text) {
       t.butterflies = value == "fewest" ? 1 : 0;
       if (t.butterflies == 0 && value != "fused")
         fail(VD_ERR_INVALID, "VKDISPATCH_FFT_TUNE: \"{}\" is neither fewest nor fused.", shown_name(word));
+      continue;
+    }
+    if (name == "strategy") {
+      t.strategy = value;
+      if (find_strategy(t.strategy) == nullptr)
+        fail(VD_ERR_INVALID, "VKDISPATCH_FFT_TUNE: \"{}\" is no strategy.", shown_name(word));
       continue;
     }
     const uint32_t n = number(value, word);

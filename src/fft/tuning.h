@@ -18,7 +18,8 @@ struct Tuning {
   uint32_t shared = 0;            // most bytes of a workgroup, if less than the device's limit
   int carveout = -1;              // percent of the L1 for shared memory
   int planar = -1, butterflies = -1, swizzle = -1, staged_in = -1, staged_out = -1;
-  int turned = -1;  // whether lines are written as columns, where these have the longer runs
+  std::string strategy;  // of the catalogue (strategies/catalogue.inc), before all others
+  int turned = -1;       // whether lines are written as columns, where these have the longer runs
 
   // Throws VD_ERR_INVALID if a word is unknown.
   static Tuning parse(const std::string& text);

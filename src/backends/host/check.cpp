@@ -188,8 +188,8 @@ void check_access(Machine& m, const Insn* i) {
       }
     }
     if (!shared) {
-      if (info.touch != Touch::Write) binding->memory->mark_touched(first, info.size, false);
-      if (info.touch != Touch::Read) binding->memory->mark_touched(first, info.size, true);
+      if (info.touch != Touch::Write) binding->memory->mark_touched(first, info.size, group, false);
+      if (info.touch != Touch::Read) binding->memory->mark_touched(first, info.size, group, true);
     }
     if (!raced) return;
     const Invocation now{group, m.strip * kStrip + lane, m.phase, m.subphase};

@@ -89,8 +89,12 @@ void Memory::copy_marks(const Memory& from, uint64_t from_offset, uint64_t offse
 }
 
 void Memory::watch() {
-  if (!watching_) watching_.emplace(size_, label_);
+  const size_t sectors = static_cast<size_t>((size_ + kSector - 1) / kSector);
+  if (!watching_) watching_.emplace(size_ + 2 * sectors * sizeof(uint64_t), label_);
   touched_.assign(static_cast<size_t>(size_), 0);
+  readers_.assign(sectors, 0);
+  writers_.assign(sectors, 0);
+  read_sectors_ = written_sectors_ = {};
 }
 
 Memory::Touched Memory::touched() const {
@@ -99,12 +103,22 @@ Memory::Touched Memory::touched() const {
     sum.read += t & 1;
     sum.written += t >> 1;
   }
+  sum.read_sectors = read_sectors_;
+  sum.written_sectors = written_sectors_;
   return sum;
 }
 
-void Memory::mark_touched(uint64_t offset, uint64_t size, bool write) {
+void Memory::mark_touched(uint64_t offset, uint64_t size, uint64_t workgroup, bool write) {
   if (touched_.empty()) return;
   for (uint64_t at = offset; at < offset + size; ++at) touched_[at] |= write ? 2 : 1;
+  std::vector<uint64_t>& last = write ? writers_ : readers_;
+  Touched::Sectors& sectors = write ? written_sectors_ : read_sectors_;
+  for (uint64_t i = offset / kSector; i <= (offset + size - 1) / kSector; ++i) {
+    if (last[i] == workgroup + 1) continue;
+    if (last[i] == 0) ++sectors.distinct;
+    ++sectors.by_workgroups;
+    last[i] = workgroup + 1;
+  }
 }
 
 }  // namespace vd::host

@@ -54,13 +54,20 @@ class Memory final : public backends::Memory {
   void mark_written(uint64_t offset, uint64_t size);
   void copy_marks(const Memory& from, uint64_t from_offset, uint64_t offset, uint64_t size);
 
-  // Bytes that kernels of a checked context read and wrote since watch() was called, each counted once.
+  // Bytes that kernels of a checked context read and wrote since watch() was called, each counted once; and sectors, the
+  // smallest parts that a GPU's memory moves: in all, and those of each workgroup added up.
   struct Touched {
+    struct Sectors {
+      uint64_t distinct = 0, by_workgroups = 0;
+    };
     uint64_t read = 0, written = 0;
+    Sectors read_sectors, written_sectors;
   };
+  static constexpr uint64_t kSector = 32;
   void watch();
   Touched touched() const;
-  void mark_touched(uint64_t offset, uint64_t size, bool write);
+  // Workgroups run one after the other where anybody watches.
+  void mark_touched(uint64_t offset, uint64_t size, uint64_t workgroup, bool write);
 
  private:
   struct Free {
@@ -84,6 +91,9 @@ class Memory final : public backends::Memory {
   std::vector<uint8_t> written_;  // a bit a byte
   std::optional<Share> watching_;
   std::vector<uint8_t> touched_;  // a byte's, if anybody watches: 1 read, 2 written
+  // The number plus one of the workgroup that has touched each sector last; 0: none has.
+  std::vector<uint64_t> readers_, writers_;
+  Touched::Sectors read_sectors_, written_sectors_;
 };
 
 }  // namespace vd::host

@@ -15,4 +15,11 @@ std::span<const Strategy> catalogue() {
   return kStrategies;
 }
 
+const Strategy* find_strategy(std::string_view name) {
+  for (const Strategy& strategy : catalogue()) {
+    if (strategy.name == name) return &strategy;
+  }
+  return nullptr;
+}
+
 }  // namespace vd::fft

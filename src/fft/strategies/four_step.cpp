@@ -2,7 +2,6 @@
 // as needed), and as many again less one around a multiplication.
 #include <fmt/format.h>
 
-#include "core/error.h"
 #include "fft/phases/transform_line.h"
 #include "fft/split_length.h"
 #include "fft/strategies/strategy.h"
@@ -183,6 +182,7 @@ uint64_t longest_in_a_workgroup(const Planner& planner, const Line& line) {
 }  // namespace
 
 bool plan_four_step(Planner& planner, const Line& line) {
+  if (!is_smooth(line.n)) return false;
   const uint64_t most = longest_in_a_workgroup(planner, line);
   const size_t before = planner.pass_count();
   for (uint32_t parts = 2; parts <= kMostParts; ++parts) {
@@ -191,8 +191,9 @@ bool plan_four_step(Planner& planner, const Line& line) {
     if (FourStep(planner, line, factors).plan()) return true;
     planner.drop_passes_from(before);
   }
-  fail(VD_ERR_UNSUPPORTED, "the length ({}) has no {} factors of at most {}, which a workgroup ({} bytes) takes.",
-       line.n, kMostParts, most, planner.limits.shared_bytes);
+  planner.refuse(fmt::format("the length ({}) has no {} factors of at most {}, which a workgroup ({} bytes) takes.",
+                             line.n, kMostParts, most, planner.limits.shared_bytes));
+  return false;
 }
 
 }  // namespace vd::fft

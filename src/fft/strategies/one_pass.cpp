@@ -3,6 +3,8 @@
 
 namespace vd::fft {
 
-bool plan_one_pass(Planner& planner, const Line& line) { return line.n < kLongestLine && planner.add(one_pass(line)); }
+bool plan_one_pass(Planner& planner, const Line& line) {
+  return is_smooth(line.n) && line.n < kLongestLine && planner.add(one_pass(line));
+}
 
 }  // namespace vd::fft

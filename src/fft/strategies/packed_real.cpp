@@ -17,7 +17,8 @@ bool plan_packed_real(Planner& planner, const Line& whole) {
   const Side &in = whole.read.side, &out = whole.write.side;
   const bool forward = in.real && out.high == n / 2 + 1 && out.low == 0;
   const bool backward = in.mirror == n && out.real && out.high >= n && out.low == 0;
-  if (forward == backward || n % 2 != 0 || n < kLeastPacked || whole.sign != (forward ? -1 : 1)) return false;
+  if (!is_smooth(n) || forward == backward || n % 2 != 0 || n < kLeastPacked || whole.sign != (forward ? -1 : 1))
+    return false;
   if (whole.goes_back() || whole.read.mapped || whole.write.mapped) return false;
   if (in.low != 0 || in.high < n / 2 + 1 || (forward && in.high < n)) return false;
   const Side& real = forward ? in : out;

@@ -2,18 +2,22 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include "fft/planner.h"
 
 namespace vd::fft {
 
 struct Strategy {
-  const char* name;
-  // Adds the passes of the line; false, with nothing added, if these are not lines for it.
+  std::string_view name;
+  // Adds the passes of the line; false, with nothing added, if these are not lines for it. It may say why, with
+  // Planner::refuse().
   bool (*plan)(Planner& planner, const Line& line);
 };
 
 // In order of preference.
 std::span<const Strategy> catalogue();
+// NULL if there is none of this name.
+const Strategy* find_strategy(std::string_view name);
 
 }  // namespace vd::fft

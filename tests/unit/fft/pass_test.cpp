@@ -172,6 +172,8 @@ TEST(Tuning, ReadsWords) {
   EXPECT_EQ(t.butterflies, -1);
   EXPECT_EQ(Tuning::parse("butterflies=fewest").butterflies, 1);
   EXPECT_EQ(Tuning::parse("butterflies=fused,lines=2").butterflies, 0);
+  EXPECT_EQ(Tuning::parse("strategy=four_step,lines=2").strategy, "four_step");
+  EXPECT_THROW(Tuning::parse("strategy=five_step"), Error);
   EXPECT_THROW(Tuning::parse("butterflies=1"), Error);
   EXPECT_THROW(Tuning::parse("planar"), Error);
   EXPECT_THROW(Tuning::parse("planes=1"), Error);

@@ -110,6 +110,61 @@ void expect_traffic(Host& host, const Problem& p, const Limits& limits, std::vec
   EXPECT_EQ(said, passes);
 }
 
+// Sectors of memory that each workgroup of a pass reads and writes, added up, of the fewest that there are.
+struct SectorUse {
+  double read = 0, written = 0;
+};
+std::vector<SectorUse> sector_use(Host& host, const Problem& p, const Limits& limits) {
+  uint64_t size = p.n;
+  for (const Batch& b : p.batches) size *= b.count;
+  auto data = host.buffer(std::vector<float>(2 * size));
+  std::vector<SectorUse> all;
+  const auto of = [](backends::Memory* memory) { return static_cast<host::Memory*>(memory); };
+  host.run(
+      make_program(p, limits), {data.get()},
+      [&](const Pass&, const std::vector<backends::Memory*>& touched) {
+        for (backends::Memory* memory : touched) of(memory)->watch();
+      },
+      [&](const Pass&, const std::vector<backends::Memory*>& touched) {
+        host::Memory::Touched::Sectors read, written;
+        const auto add = [](host::Memory::Touched::Sectors& sum, const host::Memory::Touched::Sectors& one) {
+          sum.distinct += one.distinct;
+          sum.by_workgroups += one.by_workgroups;
+        };
+        for (backends::Memory* memory : touched) {
+          add(read, of(memory)->touched().read_sectors);
+          add(written, of(memory)->touched().written_sectors);
+        }
+        const auto ratio = [](const host::Memory::Touched::Sectors& s) {
+          return static_cast<double>(s.by_workgroups) / static_cast<double>(s.distinct);
+        };
+        all.push_back({ratio(read), ratio(written)});
+      });
+  return all;
+}
+
+TEST(Planner, WorkgroupsTouchWholeSectors) {
+  Host host(VD_CONTEXT_CHECKED);
+  const auto most = [&](const Problem& p, const Limits& limits) {
+    double most = 0;
+    for (const SectorUse& use : sector_use(host, p, limits)) most = std::max({most, use.read, use.written});
+    return most;
+  };
+  for (const uint64_t n : {16, 60, 256, 1024}) {
+    EXPECT_LE(most(lines(n, 64), host.limits()), 1.05) << n;
+    EXPECT_LE(most(columns(n, 64), host.limits()), 1.05) << n;
+  }
+  // A workgroup that writes one row as a column touches a sector for each number; three others touch it, too.
+  Limits limits = host.limits();
+  limits.shared_bytes = 8192;
+  for (const uint64_t n : {4096, 46656}) {
+    limits.tuning = Tuning::parse("lines=1");
+    EXPECT_GT(sector_use(host, lines(n, 2), limits).back().written, 3.9) << n;
+    limits.tuning = Tuning::parse("turned=1");
+    EXPECT_LE(most(lines(n, 2), limits), 1.05) << n << make_program(lines(n, 2), limits).text();
+  }
+}
+
 TEST(Planner, MovesWhatItSays) {
   Host host(VD_CONTEXT_CHECKED);
   const auto expect = [&](const Problem& p, const Limits& limits) {

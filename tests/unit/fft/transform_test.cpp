@@ -1,4 +1,5 @@
 // Whole transforms on the host device against a DFT in long double.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -143,8 +144,9 @@ TEST(Transform, EveryStrategy) {
   Host host;
   const std::vector<int> lengths =
       vd::test::kSanitized ? std::vector<int>{30, 243} : std::vector<int>{8, 30, 64, 243, 360, 512, 1024, 1920};
-  for (const char* words : {"staged_in=1,staged_out=1", "staged_in=1,staged_out=0", "staged_in=0,staged_out=1",
-                            "planar=1,swizzle=0", "planar=0", "registers=32,lines=3", "registers=8,threads=256"}) {
+  for (const char* words :
+       {"staged_in=1,staged_out=1", "staged_in=1,staged_out=0", "staged_in=0,staged_out=1", "planar=1,swizzle=0",
+        "planar=0", "registers=32,lines=3", "registers=8,threads=256", "strategy=four_step"}) {
     for (const bool wide : {false, true}) {
       Limits limits = host.limits();
       limits.tuning = Tuning::parse(words);
@@ -279,6 +281,26 @@ TEST(Transform, RealToComplexAndBack) {
   for (const uint64_t n : {1, 2, 3, 8, 9, 30, 64, 97, 100, 1000, 1001}) {
     for (const Limits& limits : {host.limits(), small}) expect_real_lines(host, n, 5, limits);
   }
+}
+
+// A strategy that is asked for goes before the others, where it can.
+TEST(Transform, StrategiesThatAreAskedFor) {
+  Host host;
+  const auto text = [&](const Problem& p, const char* words) {
+    Limits limits = host.limits();
+    limits.tuning = Tuning::parse(words);
+    expect_real_lines(host, 1024, 3, limits);
+    return make_program(p, limits).text();
+  };
+  Problem real = lines(1024, 3);
+  real.in.real = true;
+  real.out.high = 513;
+  real.batches = {{3, 1026, 513}};
+  EXPECT_THAT(text(real, ""), testing::HasSubstr("packed real lines"));
+  EXPECT_THAT(text(real, "strategy=one_pass"), testing::Not(testing::HasSubstr("packed real lines")));
+  EXPECT_THAT(text(real, "strategy=four_step"), testing::HasSubstr("fft_rows"));
+  EXPECT_THAT(text(lines(60, 3), "strategy=four_step"), testing::HasSubstr("fft_rows"));
+  EXPECT_THAT(text(lines(17, 3), "strategy=one_pass"), testing::HasSubstr("chirp's filter"));
 }
 
 // Forward, times a spectrum that all lines share, and back: in one pass, or in three.
