@@ -1,5 +1,6 @@
 """Kernels of Python's own control flow: each function runs in Python on lists, and as a kernel on every backend."""
 
+import functools
 import importlib.util
 import inspect
 import random
@@ -295,7 +296,40 @@ def temporaries_of_two_types(i, out, x, n):
     out[i] = y
 
 
+def clamped(value, low, high=4.0):
+    """A function that a kernel calls."""
+    if value < low:
+        value = low
+    elif value > high:
+        value = high
+    value += 0.5
+    return value
+
+
+def digits(number):
+    count = 0
+    while number > 0:
+        number //= 2
+        count += 1
+    return count, number
+
+
+def power(value, n):
+    return value * power(value, n - 1) if n > 1 else value
+
+
+def calls(i, out, x, n):
+    y = x[i]
+    chosen1 = 100.0
+    z = clamped(y, -1.0) + clamped(low=y, value=0.0) + (1.0 if y > 0 else 2.0)
+    count, rest = digits(n[i])
+    if n[i] > 2:
+        z = clamped(z, 0.0, high=3.0)
+    out[i] = y + 10 * z + 100 * count + 1000 * rest + chosen1 + power(y, 3)
+
+
 PROGRAMS = [
+    calls,
     branches, only_one_branch, collatz, nested_loops, counts_down, count_is_read_later, number_becomes_float, swaps,
     values_stay, names_change_type, lazy, chains, leaves_early, endless, python_decides, lists, remainders, truths,
     walrus, written_in_place, declared, lambdas, parameter_changes, temporaries_of_two_types,
@@ -475,7 +509,36 @@ def test_statements_without_a_meaning_are_refused(tmp_path, statement):
     assert f"{path}:" in str(caught.value)
 
 
+def early(value):
+    if value > 0:
+        return 1.0  # here
+    return 2.0
+
+
+def test_a_called_function_returns_at_its_end(dummy):
+    def program(i, out, x, n):
+        out[i] = early(x[i])
+
+    with pytest.raises(
+        TypeError, match="'return' inside of a branch or loop of the kernel, in a function that the kernel calls"
+    ) as caught:
+        kernel_of(program)
+    assert f"{__file__}:{marked_line(early)}" in str(caught.value)
+
+
+def test_a_function_that_is_not_the_programs_is_called_as_it_is(host):
+    def program(i, out, x, n):
+        out[i] = vc.clamp(x[i], -1.0, 1.0) + functools.reduce(lambda a, b: a + b, [x[i], 1.0])
+
+    assert computed(program).tolist() == [min(max(v, -1), 1) + v + 1 for v in X]
+
+
 def test_a_function_without_source_says_so(tmp_path):
+    async def program(x):
+        pass
+
+    with pytest.raises(TypeError, match="not of a coroutine"):
+        rewritten(program, "A kernel")
     scope = {}
     exec("def typed(x):\n    pass", scope)  # noqa: S102 (that is what is tested)
     with pytest.raises(

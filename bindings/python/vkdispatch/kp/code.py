@@ -17,7 +17,7 @@ from .errors import invalid, unsupported
 from .home import Home
 from .image import Image
 from .log import logger
-from .spirv_words import is_spirv, normal_words, refuse_kernels
+from .spirv_words import is_spirv, refuse_kernels, whole_words
 
 _enums = _native.enums
 _IMAGE = _enums.VD_BINDING_STORAGE_IMAGE
@@ -100,7 +100,7 @@ def _module(home: Home, code: bytes, what: str) -> tuple[bytes, SpirvInfo]:
     """The module that code is or becomes, and what it says; looked into once."""
 
     def read() -> tuple[bytes, SpirvInfo]:
-        words = normal_words(code, what) if is_spirv(code) else compile_glsl(_text(code, what))
+        words = whole_words(code, what) if is_spirv(code) else compile_glsl(_text(code, what))
         info = inspect_spirv(words, "main")
         return words, info
 
@@ -116,7 +116,7 @@ def _module(home: Home, code: bytes, what: str) -> tuple[bytes, SpirvInfo]:
 
 def refuse_kernels_of(code: bytes, what: str) -> None:
     """RuntimeError for OpenCL's SPIR-V, by its capabilities: it has no entry point that reflection would find."""
-    words = normal_words(code, what)
+    words = whole_words(code, what)
     at, capabilities = 20, []
     while at + 8 <= len(words):
         word, first = struct.unpack_from("<II", words, at)

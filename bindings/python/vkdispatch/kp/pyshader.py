@@ -183,7 +183,7 @@ class ShaderModule:
             values = dict(zip(names, given, strict=True))
             return [_argument(parameter, values.get(parameter.name)) for parameter in self.parameters]
 
-        return trace_plain(self._function, flags, annotations, names, arguments)
+        return trace_plain(self._function, flags, annotations, names, arguments, names_for)
 
 
 def python2shader(function: Any) -> ShaderModule:

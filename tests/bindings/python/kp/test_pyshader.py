@@ -365,6 +365,24 @@ def test_several_threads_share_a_shader(host):
     assert len(found) == 4 and len({id(module) for module in found}) == 1
 
 
+def softplus(value, limit=20.0):
+    """A function that a shader calls knows the same names."""
+    if value > limit:
+        return_value = value
+    else:
+        return_value = log(1.0 + exp(value))
+    return return_value
+
+
+def test_functions_that_a_shader_calls(device):
+    @python2shader
+    def compute_softplus(index=("input", "GlobalInvocationId", ivec3), x=("buffer", 0, Array(f32))):
+        x[index.x] = softplus(x[index.x])
+
+    found = run(compute_softplus, 4, floats(-3, 0.5, 19, 50))[0]
+    np.testing.assert_allclose(found, [math.log1p(math.exp(v)) for v in (-3, 0.5, 19, 50)], rtol=1e-5)
+
+
 # ---- Mistakes
 
 

@@ -15,15 +15,16 @@ from ..builder import ShaderFlags
 from ..shader_description import ShaderDescription
 from ..signature import trace
 from .flow import Flow
-from .names import Widened
-from .rewriter import Rewriter
+from .helpers import Helpers
+from .names import Names, Widened
+from .rewriter import FLOW, Rewriter
 from .source import function_tree
 
 # Each attempt makes one number wider, and a number has few types.
 _MOST_ATTEMPTS = 1000
 
 
-def rewritten(function: Any, what: str, names: Mapping[str, Any] | None = None) -> Callable[..., Any]:
+def rewritten(function: Any, what: str, names: Mapping[str, Any] | None = None) -> FunctionType:
     """The function with a Flow as its first parameter; `names` are globals that it finds besides its own.
 
     RuntimeError where there is no source, SyntaxError where it has something that no kernel has. `what` is what is made of the
@@ -32,6 +33,7 @@ def rewritten(function: Any, what: str, names: Mapping[str, Any] | None = None) 
     tree = function_tree(function, what)
     file = function.__code__.co_filename
     new = Rewriter(tree, file).rewritten()
+    name, new.name = new.name, f"{FLOW}_function"  # its own name is not its own variable: it may call itself
     outer = ast.FunctionDef(
         name="outer",
         args=ast.arguments([], [ast.arg(name) for name in function.__code__.co_freevars], None, [], [], None, []),
@@ -43,9 +45,10 @@ def rewritten(function: Any, what: str, names: Mapping[str, Any] | None = None) 
         outer.type_params = []  # type: ignore[attr-defined]
     module = ast.Module([ast.copy_location(outer, new)], [])
     code = _code_of(compile(ast.fix_missing_locations(module), file, "exec", dont_inherit=True), "outer", new.name)
+    code = code.replace(co_name=name)
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     closure = tuple(cells[name] for name in code.co_freevars)
-    return FunctionType(code, {**function.__globals__, **(names or {})}, new.name, None, closure)
+    return FunctionType(code, {**function.__globals__, **(names or {})}, name, None, closure)
 
 
 def _code_of(code: CodeType, *names: str) -> CodeType:
@@ -55,18 +58,24 @@ def _code_of(code: CodeType, *names: str) -> CodeType:
 
 
 def trace_plain(
-    function: Callable[..., Any],
+    function: FunctionType,
     flags: ShaderFlags,
     annotations: Sequence[Any],
     names: Sequence[str],
     arguments: Callable[..., Sequence[Any]] | None = None,
+    names_of_helpers: Callable[[dict[str, Any]], Mapping[str, Any]] | None = None,
 ) -> ShaderDescription:
-    """Trace what rewritten() gave. `arguments` makes the function's arguments of the kernel's."""
+    """Trace what rewritten() gave. `arguments` makes the function's arguments of the kernel's, and `names_of_helpers` the further
+    names of a function that it calls, of that function's globals."""
     widened: dict[int, Any] = {}
+
+    def rewrite(helper: FunctionType) -> Any:
+        return rewritten(helper, "A kernel", names_of_helpers(helper.__globals__) if names_of_helpers else None)
 
     def body(*given: Any) -> Any:
         with _Placed(function.__code__):
-            return function(Flow(widened), *(given if arguments is None else arguments(*given)))
+            flow = Flow(Names(widened), Helpers(function, rewrite))
+            return function(flow, *(given if arguments is None else arguments(*given)))
 
     body.__name__ = function.__name__
     for _ in range(_MOST_ATTEMPTS):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -32,6 +33,7 @@ from ..functions.control_flow import (
 )
 from ..global_builder import active
 from ..variables.variables import ShaderVariable
+from .helpers import Helpers
 from .names import Names, is_value
 
 _COLORS = str.maketrans("rgba", "xyzw")
@@ -40,8 +42,9 @@ _COLORS = str.maketrans("rgba", "xyzw")
 class Flow:
     """The control flow and the names of one trace."""
 
-    def __init__(self, widened: dict[int, type[dt.dtype]]):
-        self._names = Names(widened)
+    def __init__(self, names: Names, helpers: Helpers | None = None):
+        self._names, self._helpers = names, helpers
+        self._depth = len(active()._blocks)
         self._kept: dict[str, Any] = {}
         self._choices = 0
 
@@ -97,6 +100,21 @@ class Flow:
             return owner.swizzle(name.translate(_COLORS))
         return getattr(owner, name)
 
+    # ---- Calls
+
+    def call(self, function: Any, *args: Any, **kwargs: Any) -> Any:
+        """`function(...)`: a function of the program's has control flow of the kernel, too. None can change the caller's names."""
+        args = tuple(map(_passed, args))
+        kwargs = {name: _passed(value) for name, value in kwargs.items()}
+        if self._helpers is not None and any(isinstance(x, ShaderVariable) for x in (*args, *kwargs.values())):
+            helper = self._helpers.find(function)
+            if helper is not None:
+                given = inspect.signature(function).bind(*args, **kwargs)
+                given.apply_defaults()
+                with self._helpers.inside():
+                    return helper(Flow(self._names.inside(), self._helpers), *given.arguments.values())
+        return function(*args, **kwargs)
+
     # ---- Expressions
 
     def join(self, is_and: bool, plain: tuple[bool, ...], *operands: Callable[[], Any]) -> Any:
@@ -130,7 +148,7 @@ class Flow:
         if not isinstance(test, ShaderVariable):
             return if_true() if test else if_false()
         self._choices += 1
-        name = f"chosen{self._choices}"
+        name = f"chosen {self._choices}"  # no name of a program's
         branch = self.branch(test, (name,))
         for enter, value in ((branch.then, if_true), (branch.other, if_false)):
             enter()
@@ -175,12 +193,22 @@ class Flow:
 
     def leave(self, has_value: bool) -> bool:
         """`return`: whether Python's return is to end the trace, too."""
-        if not active()._blocks:
+        if len(active()._blocks) == self._depth:
             return True
+        if self._helpers is not None and self._helpers.depth:
+            raise TypeError(
+                "'return' inside of a branch or loop of the kernel, in a function that the kernel calls: give a name its value there, "
+                "and return that at the end"
+            )
         if has_value:
             raise TypeError("'return' with a value inside of a branch or loop of the kernel: a kernel returns nothing")
         return_statement()
         return False
+
+
+def _passed(x: Any) -> Any:
+    """A variable as a function gets it: as a value."""
+    return x._same() if isinstance(x, ShaderVariable) and x.register else x
 
 
 def _is_memory(x: Any) -> bool:

@@ -82,14 +82,19 @@ def register_of(x: Any, var_type: Dtype, name: str | None) -> ShaderVariable:
 class Names:
     """The names of one trace. `widened` has the types that earlier attempts asked for."""
 
-    def __init__(self, widened: dict[int, Dtype]):
+    def __init__(self, widened: dict[int, Dtype], outer: Names | None = None):
         self._widened = widened
+        # Numbers that became registers so far, in the functions around too.
+        self._count: list[int] = outer._count if outer is not None else [0]
         self._values: dict[str, Any] = {}
         # By pinned name, for each block around: whether it had no value before it.
         self._pins: dict[str, list[bool]] = {}
         self._numbers: dict[str, int] = {}  # names that began as numbers: which of all they are
         self._unclear: dict[str, _Unclear] = {}
-        self._count = 0
+
+    def inside(self) -> Names:
+        """The names of a function that is called."""
+        return Names(self._widened, self)
 
     def __getitem__(self, name: str) -> Any:
         value = self._values.get(name, _UNBOUND)
@@ -160,10 +165,10 @@ class Names:
         """Give a name a register that holds a value. A number's type may become wider, and that of others if it `may_widen`."""
         t = type_of(value)
         if may_widen or not isinstance(value, ShaderVariable):
-            self._count += 1
-            self._numbers[name] = self._count
-            t = self._widened.get(self._count, t)
-        self._values[name] = register_of(value, t, name)
+            self._count[0] += 1
+            self._numbers[name] = self._count[0]
+            t = self._widened.get(self._count[0], t)
+        self._values[name] = register_of(value, t, name.replace(" ", ""))
 
     def _assign(self, name: str, value: Any) -> None:
         if not self._is_register(name):

@@ -196,6 +196,17 @@ class Rewriter(ast.NodeTransformer):
 
     visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _comprehension
 
+    def visit_Call(self, node: ast.Call) -> Any:
+        return self._called(node, "call")
+
+    def _called(self, node: Any, method: str) -> ast.Call:
+        """A call of the flow's, with the function and its arguments."""
+        call = self._call(node, method, self.visit(node.func), *[self.visit(part) for part in node.args])
+        for keyword in node.keywords:
+            keyword.value = self.visit(keyword.value)
+        call.keywords = node.keywords
+        return call
+
     # ---- Assignments
 
     def visit_Assign(self, node: ast.Assign) -> Any:
@@ -296,10 +307,7 @@ class Rewriter(ast.NodeTransformer):
             self._refuse(node.orelse[0], "the 'else' of a loop")
         source: ast.expr = node.iter
         is_range = isinstance(source, ast.Call) and isinstance(source.func, ast.Name) and source.func.id == "range"
-        new = self.visit(source)
-        if is_range and isinstance(new, ast.Call):
-            keywords, new = new.keywords, self._call(source, "range", new.func, *new.args)
-            new.keywords = keywords
+        new = self._called(source, "range") if is_range else self.visit(source)
         body, names = _stored(node.body), _stored([node.target])
         kept = [name for name in names if name in body or name in self._used_behind[id(node)]]
         free = [name for name in names if name not in kept]

@@ -27,13 +27,17 @@ def function_tree(function: Any, what: str) -> ast.FunctionDef:
     found = [
         node
         for node in ast.walk(_parsed("".join(lines), code.co_filename, what))
-        if isinstance(node, ast.FunctionDef) and node.name == code.co_name and _first_line(node) == code.co_firstlineno
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.name == code.co_name
+        and _first_line(node) == code.co_firstlineno
     ]
     if not found or _parameters(found[0]) != code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
         raise RuntimeError(
             f"{what} reads the source of '{code.co_name}', and {code.co_filename}:{code.co_firstlineno} no longer has it: the file "
             "was changed after it was imported!"
         )
+    if isinstance(found[0], ast.AsyncFunctionDef):
+        raise TypeError(f"{what} is made of a function, not of a coroutine ({code.co_filename}:{code.co_firstlineno})!")
     return found[0]
 
 
@@ -44,10 +48,10 @@ def _parsed(text: str, file: str, what: str) -> ast.Module:
         raise RuntimeError(f"{what}: the file {file} was changed after it was imported ({error})!") from None
 
 
-def _first_line(node: ast.FunctionDef) -> int:
+def _first_line(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
 
 
-def _parameters(node: ast.FunctionDef) -> tuple[str, ...]:
+def _parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[str, ...]:
     arguments = node.args
     return tuple(a.arg for a in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs])
