@@ -9,6 +9,7 @@ from .. import _native
 from ..base import dtype as dt
 from ..codegen.arguments import Buffer as KernelBuffer
 from ..codegen.functions.builtin_values import global_invocation_id
+from ..codegen.functions.control_flow import if_block
 from ..execution_pipeline.command_graph import record
 from ..shader.decorator import shader
 from .algorithm import Algorithm, objects_of
@@ -225,7 +226,9 @@ def _multiplier() -> Any:
 
         def multiply(a: Any, b: Any, out: Any) -> None:
             i = global_invocation_id().x
-            out[i] = a[i] * b[i]
+            # Whoever changes the number of workgroups writes past no tensor.
+            with if_block(i < out.shape.w):
+                out[i] = a[i] * b[i]
 
         kinds = [KernelBuffer[dt.float32]] * 3
         _kernels.append(shader(arg_type_annotations=kinds, arg_names=["a", "b", "out"])(multiply))

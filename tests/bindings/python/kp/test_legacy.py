@@ -245,3 +245,49 @@ def test_log_level():
     kp.log_level(5)
     assert logging.getLogger("kp").level == logging.CRITICAL
     logging.getLogger("kp").setLevel(before)
+
+
+FORMS = ["eval_{}_def", "eval_{}", "eval_async_{}_def", "eval_async_{}"]
+
+
+@pytest.mark.parametrize("operation", ["mult", "str", "data", "file"])
+@pytest.mark.parametrize("form", FORMS)
+def test_algorithms_in_four_forms(anywhere, tmp_path, form, operation):
+    a, b, out = three(anywhere)
+    text = "#version 450\n" + MULTIPLY
+    (tmp_path / "x.comp").write_text(text)
+    given = {"mult": (), "str": (text,), "data": (text.encode(),), "file": (str(tmp_path / "x.comp"),)}[operation]
+    call = getattr(anywhere, form.format(f"algo_{operation}"))
+    name = () if form.endswith("_def") else ("name",)
+    if operation != "mult" and anywhere.backend != "vulkan":
+        with pytest.raises(kp.Error, match="GLSL runs on the Vulkan backend only"):
+            call([a, b, out], *name, *given)
+        return
+    call([a, b, out], *name, *given)
+    anywhere.eval_tensor_sync_local([out], "name")
+    assert out.data() == [2.0, 4.0, 6.0]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_tensors_in_four_forms(anywhere, form):
+    name = () if form.endswith("_def") else ("name",)
+    a, b = kp.Tensor([1, 2]), kp.Tensor([0, 0])
+    getattr(anywhere, form.format("tensor_create"))([a, b], *name)
+    assert a.is_init() and b.is_init()
+    a.set_data([3, 4])
+    getattr(anywhere, form.format("tensor_sync_device"))([a], *name)
+    getattr(anywhere, form.format("tensor_copy"))([a, b], *name)
+    b.set_data([9, 9])
+    getattr(anywhere, form.format("tensor_sync_local"))([b], *name)
+    anywhere.eval_await_def()
+    assert b.data() == [3, 4]  # waits for the download
+    with pytest.raises(kp.Error, match="shader"):
+        getattr(anywhere, form.format("algo_lro"))([a], *name)
+
+
+def test_a_file_in_a_sequence(anywhere, tmp_path):
+    sq = anywhere.create_sequence()
+    sq.begin()
+    with pytest.raises(kp.Error, match="Error reading file"):
+        sq.record_algo_file([anywhere.build_tensor([1])], tmp_path / "none")
+    assert sq.is_rec()

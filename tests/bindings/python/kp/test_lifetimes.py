@@ -1,0 +1,239 @@
+"""Threads, objects that die in any order, the end of the interpreter, programs without NumPy, devices that fail."""
+
+import gc
+import itertools
+import os
+import random
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+from vkdispatch import _native, kp
+from vkdispatch._native import _errors, enums
+
+from .conftest import ASKED, opened
+
+
+def run(code, **environment):
+    """A program of its own; its standard error."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error::ResourceWarning", "-c", code],
+        check=False,
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
+def test_k19_threads_on_one_manager(anywhere):
+    errors = []
+
+    def work(seed):
+        try:
+            for i in range(20):
+                a, b, out = (anywhere.tensor(x) for x in ([seed] * 64, [i] * 64, [0] * 64))
+                sq = anywhere.sequence().record(kp.OpSyncDevice([a, b]))
+                sq.record(kp.OpMult([a, b, out], anywhere.algorithm([]))).record(kp.OpSyncLocal([out])).eval()
+                assert out.data().tolist() == [seed * i] * 64
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+
+
+def test_k1_order_across_sequences_and_queues():
+    backend = ASKED if ASKED in ("opencl", "cuda", "host") else "host"
+    made = opened(backend, family_queue_indices=[0, 0])
+    t = made.tensor([0, 0, 0])
+    half = made.tensor([0.5, 0.5, 0.5])
+    twos = made.tensor([2, 2, 2], kp.MemoryTypes.storage)
+    made.sequence().eval(kp.OpSyncDevice([t, half]))
+    first, second = made.sequence(0), made.sequence(1)
+    double, halve = (kp.OpMult([t, by, t], made.algorithm([])) for by in (twos, half))
+    fill = kp.OpFill(t, 3)
+    for turn in range(1000):
+        made.sequence(turn % 2).eval_async(fill)
+        first.eval_async(double)
+        second.eval_async(double)
+        first.eval_await()
+        first.eval_async(halve)
+        second.eval_await()
+        first.eval_await()
+    made.sequence(1).eval(kp.OpSyncLocal([t]))
+    assert t.data().tolist() == [6, 6, 6]
+    made.destroy()
+
+
+def test_k13_objects_die_in_any_order():
+    kinds = ["manager", "tensor", "algorithm", "sequence", "view", "operation"]
+    live = _native.raw.vd_live_objects()
+    for order in random.Random(1).sample(list(itertools.permutations(kinds)), 24):
+        made = opened(ASKED or "host")
+        t = made.tensor([1, 2, 3])
+        algorithm = made.algorithm([])
+        operation = kp.OpMult([t, t, t], algorithm)
+        sq = made.sequence().record(kp.OpSyncDevice([t])).record(operation).record(kp.OpSyncLocal([t])).eval()
+        sq.eval_async()
+        objects = {
+            "manager": made, "tensor": t, "algorithm": algorithm, "sequence": sq, "view": t.data(), "operation": operation
+        }  # fmt: skip
+        del made, t, algorithm, operation, sq
+        for kind in order:
+            del objects[kind]
+            gc.collect()
+    assert _native.raw.vd_live_objects() <= live + 1  # the package may keep one of its own
+
+
+def test_a_running_sequence_that_is_let_go(anywhere):
+    t = anywhere.tensor(np.zeros(1 << 16))
+    anywhere.sequence().eval_async(kp.OpFill(t, 5))
+    anywhere.sequence().eval_async(kp.OpSyncLocal([t]))
+    gc.collect()
+    assert t.data().min() == t.data().max() == 5
+
+
+BACKEND = {"VKDISPATCH_BACKEND": ASKED or "host"}
+
+
+@pytest.mark.parametrize("end", ["", "del m", "m.destroy()", "del t", "import sys; sys.exit(0)"])
+def test_the_end_of_the_interpreter(end):
+    code = f"""
+import vkdispatch.kp as kp
+m = kp.Manager()
+t = m.tensor([1, 2, 3])
+view = t.data()
+sq = m.sequence().record(kp.OpSyncDevice([t])).record(kp.OpMult([t, t, t], m.algorithm([]))).eval_async()
+{end}
+"""
+    assert run(code, **BACKEND) == ""
+
+
+def test_programs_without_numpy():
+    code = """
+import sys
+sys.modules["numpy"] = None
+import vkdispatch.kp as kp
+m = kp.Manager()
+a, b, out = (m.tensor(x) for x in ([2, 2, 2], (1, 2, 3), [[0, 0, 0]]))
+m.sequence().record(kp.OpSyncDevice([a, b])).record(kp.OpMult([a, b, out], m.algorithm([]))).record(kp.OpSyncLocal([out])).eval()
+view = out.data()
+assert isinstance(view, memoryview) and view.tolist() == [2.0, 4.0, 6.0], view
+view[0] = 7
+assert out.data()[0] == 7 and list(out) == [7, 4, 6]
+import array
+t = m.tensor_t(array.array("i", [1, -2]))
+assert t.data().tolist() == [1, -2] and t.data_type() is kp.DataTypes.int and t.dtype == "int32"
+assert m.tensor_t([1, 2], dtype="uint16").data().tolist() == [1, 2]
+try:
+    m.tensor("abc")
+except TypeError:
+    pass
+else:
+    raise AssertionError
+"""
+    assert run(code, **BACKEND) == ""
+
+
+def test_importing_sets_logging_up():
+    code = """
+import logging
+import vkdispatch.kp as kp
+assert logging.getLogger().handlers
+logging.getLogger("kp").setLevel(logging.INFO)
+kp.Manager()
+"""
+    assert "INFO:kp:Manager: using device 0" in run(code, **BACKEND)
+    assert run("import vkdispatch.kp as kp; kp.Manager()", **BACKEND) == ""
+
+
+def test_debug_layers_of_the_environment():
+    code = """
+import vkdispatch.kp as kp
+t = kp.Manager()
+assert t.context.info
+x = t.tensor([1, 2])
+t.sequence().record(kp.OpSyncDevice([x])).record(kp.OpSyncLocal([x])).eval()
+"""
+    said = run(code, KOMPUTE_ENV_DEBUG_LAYERS="VK_LAYER_KHRONOS_validation", **BACKEND)
+    assert "ERROR" not in said
+
+
+def test_k29_a_lost_device(anywhere, monkeypatch):
+    t = anywhere.tensor([1])
+    sq = anywhere.sequence().eval_async(kp.OpSyncDevice([t]))
+    assert sq.ticket != 0 and not anywhere.is_lost()
+
+    def lost(*arguments):
+        raise _errors.DeviceLostError("vd_ticket_wait: the device was lost", enums.VD_ERR_DEVICE_LOST)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(_native.raw, "vd_ticket_wait", lost)
+        with pytest.raises(kp.DeviceLost) as told:
+            sq.eval_await()
+    assert isinstance(told.value, RuntimeError) and told.value.status == enums.VD_ERR_DEVICE_LOST
+    assert not sq.is_running() and anywhere.is_lost() and sq.ticket == 0
+
+
+@pytest.mark.parametrize("entry", ["vd_buffer_create", "vd_buffer_map", "vd_image_create", "vd_plan_create"])
+def test_k32_failing_calls_raise_and_the_manager_works_on(anywhere, monkeypatch, entry):
+    def fail(*arguments):
+        raise _errors.OutOfMemoryError(f"{entry}: no memory is left", enums.VD_ERR_OUT_OF_MEMORY)
+
+    def work():
+        t = anywhere.tensor([2])
+        anywhere.image([1], 1, 1, 1)
+        anywhere._home._kept.clear()
+        sq = anywhere.sequence().record(kp.OpSyncDevice([t])).record(kp.OpMult([t, t, t], anywhere.algorithm([])))
+        sq.record(kp.OpSyncLocal([t])).eval()
+        return t[0]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(_native.raw, entry, fail)
+        with pytest.raises(kp.Error, match="no memory is left"):
+            work()
+    assert work() == 4
+
+
+def test_algorithms_show_and_change_their_values(anywhere):
+    a, b, out = (anywhere.tensor(x) for x in ([2, 2], [3, 3], [0, 0]))
+    algorithm = anywhere.algorithm([])
+    sq = anywhere.sequence().record(kp.OpSyncDevice([a, b])).record(kp.OpMult([a, b, out], algorithm))
+    sq.record(kp.OpSyncLocal([out])).eval()
+    assert algorithm.get_spec_consts() == [] and algorithm.get_push_consts() == b""
+    algorithm.set_push_constants([])
+    with pytest.raises(kp.Error, match="push constants"):
+        algorithm.set_push_constants([1])
+    algorithm.set_workgroup((2, 0, 0))
+    assert algorithm.get_workgroup() == (2, 1, 1)
+    sq.eval()
+    assert out.data().tolist() == [6, 6]
+
+
+def test_interrupts_end_waits():
+    code = """
+import os, signal, threading, time
+import vkdispatch.kp as kp
+m = kp.Manager(backend="host")
+held = threading.Event()
+sq = m.sequence().eval_async(kp.OpHost(lambda: held.wait(60)))
+def interrupt():
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Timer(0.2, interrupt).start()
+try:
+    sq.eval_await()
+except KeyboardInterrupt:
+    held.set()
+    sq.eval_await()
+else:
+    raise AssertionError
+"""
+    assert run(code) == ""
