@@ -6,7 +6,7 @@ Generator::Generator(const PassDesc& desc, const Layout& layout, ir::Builder& bu
     : desc_(desc), layout_(layout), c_(builder, desc.compute, layout.wide), table_(table) {}
 
 bool Generator::next(Element& out) {
-  if (!steps_) steps_ = emit();
+  if (!steps_) steps_ = write_phases();
   return steps_.next(out);
 }
 
@@ -32,7 +32,7 @@ Steps<Element> Generator::declare(Buffers& to) {
   to.constants = c_.builder().argument(VD_ARGUMENT_BUFFER, c_.complex(), "constants");
 }
 
-Steps<Element> Generator::emit() {
+Steps<Element> Generator::write_phases() {
   Buffers buffers;
   co_yield declare(buffers);
   Tile& tile = tile_.emplace(desc_, layout_, c_, table_, std::move(buffers));

@@ -28,7 +28,7 @@ class Generator {
   void write(const Element& element, Value buffer, Value address, Value value);
 
  private:
-  Steps<Element> emit();
+  Steps<Element> write_phases();
   Steps<Element> declare(Buffers& to);
   void declare(const std::vector<PassArgument>& list, std::vector<Value>& to);
 

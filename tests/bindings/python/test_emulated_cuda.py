@@ -17,6 +17,7 @@ ROOT = HERE.parents[2]
 #: Few, since the emulated compiler takes a tenth of a second or more for each kernel.
 SELECTION = [
     "test_fft.py::test_each_axis",
+    "test_fft.py::test_lines_written_as_columns",
     "test_fft_maps.py::test_transforms",
     "kp/test_backends.py::test_traced_kernels",
     "kp/test_pyshader_programs.py::test_program",
