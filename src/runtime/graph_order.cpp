@@ -302,7 +302,7 @@ bool vd_graph::refresh(Snapshot& snapshot, runtime::Queue& queue) const {
 std::shared_ptr<Snapshot> vd_graph::snapshot(runtime::Queue& queue, const Section& section, uint32_t number, Form form,
                                              uint32_t copies) {
   std::lock_guard lock(mutex_);
-  // A queue's place is none of a device's: a graph may come to have replicas, or none any more, between two forms.
+  // No queue has the place of a device: a graph may come to have replicas, or to lose them, between two forms.
   const Key key{per_queue_ ? context_->device_count() + queue.index : queue.device, number, form};
   auto& place = snapshots_[key];
   const bool useless = place && (place->copies != copies || (!place->stale.empty() && !refresh(*place, queue)));

@@ -340,7 +340,7 @@ TEST(Graphs, ABufferIsNotTakenForOneThatIsGone) {
   EXPECT_THAT(world.faults, testing::IsEmpty());
 }
 
-// What device 1 has ready is nothing for queue 1, which is another device's.
+// Queue 1 is of device 0, and takes nothing that device 1 has ready.
 TEST(Graphs, RecordedAnewWithReplicasTheyKeepToTheirDevice) {
   World world;
   world.updates = true;
