@@ -30,8 +30,10 @@ std::unique_ptr<backends::Memory> Device::import_memory(const backends::External
   gpu_->require_alive();
   gpu_->expect_captures();
   const backends::HostPages pages = backends::host_pages(memory, info(), "CUDA");
+  // A context of the program's may be gone before those of others.
+  backends::HostImports<Pinned>& imports = gpu_->owns_context() ? Pinned::of_process() : imports_;
   return std::make_unique<Memory>(
-      gpu_, memory, imports_.find(pages, "CUDA", [&] { return std::make_unique<const Pinned>(gpu_, pages); }));
+      gpu_, memory, imports.find(pages, "CUDA", [&] { return std::make_unique<const Pinned>(gpu_, pages); }));
 }
 
 std::unique_ptr<backends::Memory> Device::make_exportable(uint64_t size, const std::string& label) {

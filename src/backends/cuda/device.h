@@ -49,7 +49,7 @@ class Device final : public backends::Device {
   Compiler compiler_;
   ThreadPool copiers_;
   std::vector<std::unique_ptr<Queue>> queues_;
-  backends::HostImports<Pinned> imports_;
+  backends::HostImports<Pinned> imports_;  // in a context of the program's
 };
 
 // Open a device; the backend does it without overrides.

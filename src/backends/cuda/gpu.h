@@ -36,6 +36,8 @@ class Gpu {
   const Overrides overrides;
 
   CUcontext context() const noexcept { return context_; }
+  // Whether it is the device's primary one, and not the program's.
+  bool owns_context() const noexcept { return owned_; }
   Allocator& allocator() const noexcept { return *allocator_; }
   const vd_device_info& info() const noexcept { return physical.info; }
   // For calls that wait for the whole device: cuMemFree, cuMemFreeHost, cuModuleUnload. All are over when this goes.

@@ -136,9 +136,6 @@ Pinned::Pinned(std::shared_ptr<const Gpu> gpu, const backends::HostPages& pages)
           cu.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, begin_) != CUDA_SUCCESS ||
           type != CU_MEMORYTYPE_HOST;
   if (ours_) gpu_->check(pinned, "cuMemHostRegister", "{} bytes at {:#x}", pages.size, begin_);
-  const CUresult found = cu.cuMemHostGetDevicePointer(&address_, pages.pointer(), 0);
-  if (found != CUDA_SUCCESS && ours_) cu.cuMemHostUnregister(pages.pointer());
-  gpu_->check(found, "cuMemHostGetDevicePointer", "{} bytes at {:#x}", pages.size, begin_);
 }
 
 Pinned::~Pinned() {
@@ -151,6 +148,19 @@ Pinned::~Pinned() {
   }
 }
 
+CUdeviceptr Pinned::address(const Gpu& gpu, uint64_t of) const {
+  const Current current(gpu);
+  CUdeviceptr first = 0;
+  gpu.check(gpu.cu.cuMemHostGetDevicePointer(&first, reinterpret_cast<void*>(begin_), 0), "cuMemHostGetDevicePointer",
+            "address {:#x}", begin_);
+  return first + (of - begin_);
+}
+
+backends::HostImports<Pinned>& Pinned::of_process() {
+  static auto* const imports = new backends::HostImports<Pinned>;  // imports may outlive main()
+  return *imports;
+}
+
 Memory::Memory(std::shared_ptr<const Gpu> gpu, const backends::ExternalMemory& memory,
                std::shared_ptr<const Pinned> pinned)
     : gpu_(std::move(gpu)),
@@ -158,7 +168,7 @@ Memory::Memory(std::shared_ptr<const Gpu> gpu, const backends::ExternalMemory& m
       foreign_(true),
       pinned_(std::move(pinned)),
       theirs_(reinterpret_cast<void*>(memory.handle)),
-      address_(pinned_->address(memory.handle)) {}
+      address_(pinned_->address(*gpu_, memory.handle)) {}
 
 Memory::Memory(std::shared_ptr<const Gpu> gpu, const backends::ExternalMemory& memory,
                std::unique_ptr<ForeignMemory> foreign)

@@ -59,13 +59,15 @@ class Pinned {
   Pinned& operator=(const Pinned&) = delete;
   // At once: when this returns, the owner may free it.
   ~Pinned();
-  CUdeviceptr address(uint64_t of) const noexcept { return address_ + (of - begin_); }
+  // The address by which a device knows one of its bytes.
+  CUdeviceptr address(const Gpu& gpu, uint64_t of) const;
+  // The imports of all devices of the process. Whichever asked first, memory is pinned for all of them.
+  static backends::HostImports<Pinned>& of_process();
 
  private:
   std::shared_ptr<const Gpu> gpu_;
   const uint64_t begin_;
   bool ours_ = false;
-  CUdeviceptr address_ = 0;
 };
 
 class Memory final : public backends::Memory {

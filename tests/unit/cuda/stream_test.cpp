@@ -339,6 +339,27 @@ TEST_F(CudaStream, HostMemoryIsPinnedMeanwhile) {
   EXPECT_EQ(words_of_ours[0], 22u);
 }
 
+// Whichever device pinned it, it is pinned until the last import has gone.
+TEST_F(CudaStream, HostMemoryIsPinnedForSeveralDevices) {
+  alignas(4096) static uint32_t words_of_ours[1024];
+  const backends::ExternalMemory host{VD_MEMORY_KIND_HOST, reinterpret_cast<uint64_t>(words_of_ours), 4096, ""};
+  const auto pinned = [&] {
+    const Current current(device().gpu());
+    CUmemorytype type{};
+    return Driver::get().cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, host.handle) == CUDA_SUCCESS;
+  };
+  auto first = open_fresh();
+  auto earlier = first->import_memory(host);
+  const auto later = device().import_memory(host);
+  earlier.reset();
+  first.reset();
+  EXPECT_TRUE(pinned());
+  ListBuilder work;
+  work.fill(whole(*later), 9);
+  ASSERT_TRUE(queue().wait(queue().submit(work.list), VD_WAIT_FOREVER));
+  EXPECT_EQ(words_of_ours[1023], 9u);
+}
+
 TEST_F(CudaStream, HostMemoryThatCudaAllocatedIsPinnedAlready) {
   module_ = affine();
   void* memory = nullptr;
