@@ -22,18 +22,21 @@ Snapshot::~Snapshot() {
 backends::Executable* Snapshot::executable(bool again) {
   std::lock_guard lock(mutex_);
   if (executable_ || (!previous_ && !std::exchange(used_, true) && !again)) return executable_.get();
-  // Held while the backend looks at it: another thread may discard a buffer meanwhile.
-  std::vector<std::shared_ptr<DeviceMemory>> memories;
-  {
-    std::lock_guard order(context_.order());
-    for (const auto& block : blocks) memories.push_back(block->usable_memory());
-  }
+  const auto held = hold_memory();
   if (previous_) {
     adopt_executable();
     if (executable_ || (!std::exchange(used_, true) && !again)) return executable_.get();
   }
   executable_ = context_.call([&] { return context_.device(device_).make_executable(list); });
   return executable_.get();
+}
+
+// Held while the backend looks at it: another thread may discard a buffer meanwhile.
+std::vector<std::shared_ptr<DeviceMemory>> Snapshot::hold_memory() const {
+  std::vector<std::shared_ptr<DeviceMemory>> memories;
+  const std::lock_guard order(context_.order());
+  for (const auto& block : blocks) memories.push_back(block->usable_memory());
+  return memories;
 }
 
 bool Snapshot::keep_for_update() {
@@ -61,6 +64,7 @@ void Snapshot::patch(std::span<const uint32_t> commands) {
   if (!patchable_) used_ = false;
   if (!executable_) return;
   try {
+    const auto held = hold_memory();
     if (context_.call([&] { return executable_->patch(list, commands); })) return;
     patchable_ = used_ = false;
   } catch (...) {

@@ -67,6 +67,8 @@ class Snapshot {
   void note_stale(uint32_t first, uint32_t last);
 
  private:
+  // Throws VD_ERR_STATE for memory that was discarded.
+  std::vector<std::shared_ptr<DeviceMemory>> hold_memory() const;
   void adopt_executable();
   void retire_executable();
 

@@ -310,6 +310,29 @@ TEST(Graphs, MemoryOfAnOlderFormIsNotKept) {
   EXPECT_THAT(world.faults, testing::IsEmpty());
 }
 
+// A node may have a discarded buffer when its values change.
+TEST(Graphs, ChangesLookAtNoMemoryThatWasDiscarded) {
+  World world;
+  world.updates = true;
+  auto ctx = fake::make_context(world);
+  auto a = make_buffer(*ctx, 64), b = make_buffer(*ctx, 64), c = make_buffer(*ctx, 64);
+  auto graph = make_ref<vd_graph>(*ctx, "");
+  auto mix = make_mix(*ctx);
+  const uint32_t one = 1;
+  graph->dispatch(fake::mix_arguments(*mix, {{a.get()}, {b.get()}}, one));
+  for (int i = 0; i < 2; ++i) graph->submit({});
+  ctx->wait_idle(VD_QUEUE_ALL, VD_WAIT_FOREVER);
+  b->discard();
+  while (world.memories.size() > 2) ctx->retired().collect(true);
+  graph->set_values(0, 0, &one, 4);
+  for (int i = 0; i < 2; ++i) error_of(VD_ERR_STATE, [&] { graph->submit({}); });
+  const runtime::Bound other{c.get(), 0, VD_WHOLE_SIZE};
+  graph->set_bindings(0, 1, {&other, 1});
+  for (int i = 0; i < 2; ++i) graph->submit({});
+  ctx->wait_idle(VD_QUEUE_ALL, VD_WAIT_FOREVER);
+  EXPECT_THAT(world.faults, testing::IsEmpty());
+}
+
 // A buffer may come to lie where a replaced one was in the host's memory.
 TEST(Graphs, ABufferIsNotTakenForOneThatIsGone) {
   World world;

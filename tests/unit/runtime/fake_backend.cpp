@@ -100,6 +100,8 @@ class Executable final : public backends::Executable {
   void check_patch(const backends::CommandList& next, std::span<const uint32_t> commands) {
     if (next.commands.size() != list.commands.size() || next.edges != list.edges)
       return world_.fault("a patch has other commands or edges");
+    for (const backends::Range& range : next.ranges)
+      if (!world_.memories.contains(range.memory)) world_.fault("a patch looks at memory that was freed");
     for (uint32_t i = 0; i < list.commands.size(); ++i) {
       const Command &then = list.commands[i], &now = next.commands[i];
       if (then.module != now.module || then.level != now.level || then.kind != now.kind)
