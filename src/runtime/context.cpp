@@ -207,9 +207,17 @@ void vd_context::notify(uint32_t index, uint64_t value, std::function<void(const
 
 void vd_context::wait_completed() noexcept {
   for (uint32_t q = 0; q < queue_count(); ++q) {
-    const uint64_t last = queues_[q]->last_value.load(std::memory_order_acquire);  // others may submit meanwhile
-    while (completed(q) < last) std::this_thread::sleep_for(std::chrono::microseconds(20));
+    wait_completed(q, queues_[q]->last_value.load(std::memory_order_acquire));  // others may submit meanwhile
   }
+}
+
+void vd_context::wait_completed(uint32_t index, uint64_t value) noexcept {
+  while (completed(index) < value) std::this_thread::sleep_for(std::chrono::microseconds(20));
+}
+
+void vd_context::collect_behind(uint32_t index, uint64_t value) noexcept {
+  wait_completed(index, value);
+  retired_->collect(true);
 }
 
 uint64_t vd_context::completed(uint32_t index) noexcept {

@@ -78,6 +78,8 @@ struct vd_context final : vd::Object {
   std::vector<const vd::runtime::Claim*>& claims() { return claims_; }  // under `order`
   std::condition_variable_any& claim_ended() { return claim_ended_; }
   vd::runtime::RetireList& retired() { return *retired_; }
+  // Destroys what work used whose results are there: a driver may be done with it only a moment later.
+  void collect_behind(uint32_t queue, uint64_t value) noexcept;
   // The device's sampler for images that are bound without one.
   vd::backends::Sampler& default_sampler(uint32_t device);
   vd::runtime::ModuleCache& modules() { return modules_; }
@@ -114,6 +116,7 @@ struct vd_context final : vd::Object {
   void note_failure() noexcept;
   // Wait until the backends are done with all submitted work, beyond its results: memory that it used may be destroyed.
   void wait_completed() noexcept;
+  void wait_completed(uint32_t queue, uint64_t value) noexcept;
   uint64_t completed(uint32_t queue) noexcept;
 
   mutable vd::FinishedAtEnd finished_at_end_;  // first, so that it goes last

@@ -41,8 +41,16 @@ bool RetireList::empty() const {
 }
 
 void RetireList::collect(bool all) noexcept {
-  std::unique_lock collecting(collecting_, std::try_to_lock);
-  if (!collecting || empty()) return;
+  if (all) asked_.store(true);
+  do {
+    const std::unique_lock collecting(collecting_, std::try_to_lock);
+    if (!collecting) return;  // whoever does so now sees that all were asked for
+    collect_now(asked_.exchange(false));
+  } while (asked_.load());
+}
+
+void RetireList::collect_now(bool all) noexcept {
+  if (empty()) return;
   try {
     LastUse done(queue_count_);
     uint64_t news = 0;

@@ -2,6 +2,7 @@
 // order in which they came, each when every queue has finished the work that used it.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -44,7 +45,7 @@ class RetireList {
   // Makes room for one more thing, so that adding it, which destructors do, cannot fail. Called when it is made.
   void expect();
   void add(Retired retired) noexcept;
-  // Destroys finished objects. Does nothing while another thread does so. Without `all`, the list is scanned only when
+  // Destroys finished objects. While another thread does so it leaves them to that one. Without `all`, the list is scanned only when
   // enough objects have been added, or have finished, to pay for it: a call costs the same for a list of any length,
   // and at most an eighth of it waits for a later one.
   void collect(bool all = false) noexcept;
@@ -53,11 +54,14 @@ class RetireList {
   bool empty() const;
 
  private:
+  void collect_now(bool all) noexcept;
+
   const uint32_t queue_count_;
   const std::function<uint64_t(uint32_t)> completed_;
-  std::mutex collecting_;  // held while things are destroyed, so that their order holds
-  LastUse seen_;           // under `collecting_`: the values that were done at the last scan
-  size_t left_ = 0;        // under `mutex_`: how much of it was not done then
+  std::atomic<bool> asked_{false};  // for all that are finished, by a thread that may have left it to another
+  std::mutex collecting_;           // held while things are destroyed, so that their order holds
+  LastUse seen_;                    // under `collecting_`: the values that were done at the last scan
+  size_t left_ = 0;                 // under `mutex_`: how much of it was not done then
   mutable std::mutex mutex_;
   std::vector<Retired> list_;
   size_t expected_ = 0;  // things alive or in the list

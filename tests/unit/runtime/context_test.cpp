@@ -1,8 +1,9 @@
 #include "runtime/context.h"
 
 #include <gmock/gmock.h>
-#include <array>
 
+#include <array>
+#include <future>
 #include <thread>
 
 #include "core/error.h"
@@ -308,6 +309,25 @@ TEST(Graphs, MemoryOfAnOlderFormIsNotKept) {
   EXPECT_EQ(world.executables_made, 1);
   ctx->wait_idle(VD_QUEUE_ALL, VD_WAIT_FOREVER);
   EXPECT_THAT(world.faults, testing::IsEmpty());
+}
+
+// The owner of imported memory is told although nobody calls the library any more, and its driver is done with the memory only
+// some time after the work.
+TEST(Memory, ItsOwnerIsToldWhenTheWorkIsDone) {
+  for (uint32_t seed = 0; seed < 30; ++seed) {
+    World world(seed);
+    auto ctx = fake::make_context(world);
+    auto a = make_buffer(*ctx, 64);
+    std::promise<void> released;
+    auto memory = std::make_unique<runtime::DeviceMemory>(
+        *ctx, ctx->device(0).make_memory(64, false, ""),
+        std::make_unique<runtime::Release>(*ctx, [&] { released.set_value(); }), true);
+    runtime::fill(*a, 0, 64, 1, 0);
+    memory->last_use[0] = ctx->queue(0).last_value;
+    memory.reset();
+    EXPECT_TRUE(ctx->queue(0).backend.wait(ctx->queue(0).last_value, VD_WAIT_FOREVER));
+    EXPECT_EQ(released.get_future().wait_for(std::chrono::seconds(10)), std::future_status::ready) << seed;
+  }
 }
 
 // A node may have a discarded buffer when its values change.

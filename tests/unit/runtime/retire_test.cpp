@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 namespace {
 
 using namespace vd;
@@ -59,6 +61,25 @@ TEST_F(Retiring, AllThatIsDoneGoesWhenAskedFor) {
   done = 1;
   list.collect();
   EXPECT_EQ(freed, 0u);
+  list.collect(true);
+  EXPECT_EQ(freed, 1u);
+}
+
+// A thread that finds another at it leaves it to that one, which then looks once more.
+TEST_F(Retiring, WhatIsAskedForMeanwhileGoesToo) {
+  struct Asks final : backends::Memory {
+    explicit Asks(std::function<void()> ask) : ask(std::move(ask)) {}
+    ~Asks() override { ask(); }
+    uint64_t size() const override { return 1; }
+    std::function<void()> ask;
+  };
+  list.expect();
+  list.add({{0}, nullptr, nullptr, std::make_unique<Asks>([this] {
+              std::thread([this] {
+                add(0);
+                list.collect(true);
+              }).join();
+            })});
   list.collect(true);
   EXPECT_EQ(freed, 1u);
 }
