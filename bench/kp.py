@@ -228,7 +228,9 @@ class Bench:
             records.append((time.perf_counter() - begin) / turns)
             sequence.clear()
             begin = time.perf_counter()
-            made = [self.manager.algorithm(tensors, self.words, (1, 1, 1), NO_CONSTANTS, sizes) for _ in range(turns // 10)]
+            made = [
+                self.manager.algorithm(tensors, self.words, (1, 1, 1), NO_CONSTANTS, sizes) for _ in range(turns // 10)
+            ]
             algorithms.append((time.perf_counter() - begin) / len(made))
         print(json.dumps({"case": "record", "unit": "us", "ours": us(records), "goal": 2}))
         print(json.dumps({"case": "algorithm of a known shader", "unit": "us", "ours": us(algorithms), "goal": 50}))
