@@ -6,7 +6,17 @@ class Program:
 
     def __init__(self, random):
         self._random = random
-        self._lines = ["def program(i, out, x, n):"]
+        self._lines = []
+        self._names = {"f": ["a", "b"], "k": ["k", "l", "m"], "t": ["t"]}
+        self._busy, self._loops, self._in_helper = [], 0, True
+        self._line(0, "def helper(i, x, n, a, k):")
+        self._line(1, "b, l, m, t = 2.0 - a, k + 1, 3, k > 2")
+        self._body(1, 1, 3)
+        self._line(1, "return (a + b) % 8.0")
+        self._line(0, "")
+        self._line(0, "")
+        self._line(0, "def program(i, out, x, n):")
+        self._in_helper = False
         self._names = {"f": [], "k": [], "t": []}
         self._busy = []  # names that count loops
         self._loops = 0
@@ -35,11 +45,13 @@ class Program:
             self._statement(depth, level)
 
     def _statement(self, depth, level):
-        kinds = ["float", "float", "integer", "integer", "truth", "swap", "store"]
+        kinds = ["float", "float", "integer", "integer", "truth", "swap", "store", "element", "augmented", "walrus"]
         if level < 3:
             kinds += ["if", "if", "for", "while", "unrolled"]
         if self._loops:
             kinds += ["leave"]
+        if not self._in_helper:
+            kinds += ["call", "early"]
         getattr(self, "_" + self._random.choice(kinds))(depth, level)
 
     # ---- Expressions
@@ -100,6 +112,27 @@ class Program:
 
     def _store(self, depth, level):
         self._line(depth, f"x[i] = {self._real()} % 8.0")
+
+    def _element(self, depth, level):
+        self._line(depth, f"x[i] {self._random.choice('+-')}= {self._real(3)}")
+        self._line(depth, "x[i] = x[i] % 8.0")
+
+    def _augmented(self, depth, level):
+        name = self._pick("f")
+        self._line(depth, f"{name} {self._random.choice('+-')}= {self._real()}")
+        self._line(depth, f"{name} %= 8.0")
+
+    def _walrus(self, depth, level):
+        name = self._pick("f")
+        self._line(depth, f"{self._pick('t')} = ({name} := {self._real()} % 8.0) > 2")
+
+    def _call(self, depth, level):
+        self._line(depth, f"{self._pick('f')} = helper(i, x, n, {self._real(2)} % 8.0, {self._whole(3)})")
+
+    def _early(self, depth, level):
+        self._line(depth, f"if {self._test()} and {self._test()} and {self._test()}:")
+        self._line(depth + 1, f"out[i] = {self._real()} % 8.0")
+        self._line(depth + 1, "return")
 
     def _if(self, depth, level):
         self._line(depth, f"if {self._test()}:")

@@ -595,6 +595,39 @@ def test_components_are_read_and_assigned(host):
         assert result == np.float32(a + 100 * b + 10000 * c + 1000000 * d)
 
 
+def test_parts_of_elements_are_assigned_and_places_are_passed(host):
+    def program(i, out, pairs, n):
+        pairs[i].x = vc.sqrt(pairs[i].y)
+        pairs[i].yx = vc.to_vec2(pairs[i].x + 1, pairs[i].y)
+        pairs[i][1] += vc.abs(out[i])
+        n[i] = vc.atomic_add(n[0], 2) - vc.atomic_add(n[0], -2)
+
+    body = rewritten(program, "A kernel")
+
+    def arguments(*buffers):
+        return (vc.global_invocation_id().x.to_dtype(i32), *buffers)
+
+    annotations, names = [Buff[f32], Buff[v2], Buff[i32]], ["out", "pairs", "n"]
+    description = trace_plain(body, vc.ShaderFlags.NONE, annotations, names, arguments)
+    pairs, n = vd.Buffer(2, vd.vec2), vd.asbuffer(np.array([7, 5], np.int32))
+    pairs.write(np.array([[0, 9], [0, 16]], np.float32))
+    vd.make_shader_function(description, exec_count=1)(vd.asbuffer(np.array([-5, 0], np.float32)), pairs, n)
+    assert pairs.read(0).tolist() == [[9, 9], [0, 16]] and n.read(0).tolist() == [-2, 5]
+
+
+def test_operands_are_read_from_left_to_right(host):
+    def changes(x, i):
+        x[i] = x[i] + 10
+        return x[i]
+
+    def program(i, out, x, n):
+        a = 2.0
+        y = a + (a := 5.0) + a
+        out[i] = x[i] + changes(x, i) * 100 + x[i] * 10000 + y * 0.5
+
+    np.testing.assert_array_equal(computed(program), expected(program))
+
+
 def test_the_source_has_the_programs_names_and_lines(dummy):
     kernel = kernel_of(collatz, float=in_kernels)
     source = kernel.get_src(build=False).code

@@ -111,8 +111,9 @@ class Flow:
             if helper is not None:
                 given = inspect.signature(function).bind(*args, **kwargs)
                 given.apply_defaults()
+                values = [self._names.frozen(value) for value in given.arguments.values()]
                 with self._helpers.inside():
-                    return helper(Flow(self._names.inside(), self._helpers), *given.arguments.values())
+                    return self._names.frozen(helper(Flow(self._names.inside(), self._helpers), *values))
         return function(*args, **kwargs)
 
     # ---- Expressions

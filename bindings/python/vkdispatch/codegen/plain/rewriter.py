@@ -62,6 +62,13 @@ def _stored(nodes: Iterable[ast.AST]) -> list[str]:
     return found.names
 
 
+def _heads(statement: ast.stmt) -> list[ast.AST]:
+    """The expressions that a statement evaluates by itself."""
+    if isinstance(statement, ast.If | ast.While):
+        return [statement.test]
+    return [statement.iter] if isinstance(statement, ast.For) else [statement]
+
+
 def _used_outside(function: ast.FunctionDef) -> dict[int, set[str]]:
     """For each loop over values, by its id: the names that are read elsewhere."""
     parts = list(ast.walk(function))
@@ -80,9 +87,12 @@ class Rewriter(ast.NodeTransformer):
     def __init__(self, function: ast.FunctionDef, file: str):
         self._function, self._file = function, file
         self._locals = set(_stored(function.body))
+        self._walruses = {part.target.id for part in ast.walk(function) if isinstance(part, ast.NamedExpr)}
+        self._has_calls = False  # whether the statement calls a function, which may store to memory
         self._used_behind = _used_outside(function)
         self._hidden: list[str] = []  # names of comprehensions and lambdas around
         self._loops: list[str] = []
+        self._places: list[ast.expr] = []  # expressions that may mean a place, not its value
         self._count = 0
 
     def rewritten(self) -> ast.FunctionDef:
@@ -140,6 +150,7 @@ class Rewriter(ast.NodeTransformer):
     def _block(self, body: list[ast.stmt]) -> list[ast.stmt]:
         result: list[ast.stmt] = []
         for statement in body:
+            self._has_calls = any(isinstance(part, ast.Call) for head in _heads(statement) for part in ast.walk(head))
             new = self.visit(statement)
             result += new if isinstance(new, list) else [new]
             if isinstance(statement, ast.Return | ast.Break | ast.Continue):
@@ -159,7 +170,9 @@ class Rewriter(ast.NodeTransformer):
     def visit_Name(self, node: ast.Name) -> Any:
         if node.id not in self._locals or node.id in self._hidden:
             return node
-        return _placed(self._item(node.id, node.ctx), node)
+        item = _placed(self._item(node.id, node.ctx), node)
+        is_changed = isinstance(node.ctx, ast.Load) and node.id in self._walruses
+        return self._call(node, "frozen", item) if is_changed else item
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> Any:
         return self._call(node, "keep", ast.Constant(node.target.id), self.visit(node.value))
@@ -201,6 +214,7 @@ class Rewriter(ast.NodeTransformer):
 
     def _called(self, node: Any, method: str) -> ast.Call:
         """A call of the flow's, with the function and its arguments."""
+        self._places += node.args
         call = self._call(node, method, self.visit(node.func), *[self.visit(part) for part in node.args])
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)
@@ -233,13 +247,25 @@ class Rewriter(ast.NodeTransformer):
             return self.visit(_placed(ast.Assign([target], value), node))
         return _placed(ast.AugAssign(self.visit(target), node.op, self.visit(node.value)), node)
 
+    def _note_place(self, node: ast.Subscript | ast.Attribute) -> None:
+        """Of what is stored to, the parts that lead there are places."""
+        inner = node.value
+        while isinstance(node.ctx, ast.Store) and isinstance(inner, ast.Subscript | ast.Attribute):
+            self._places.append(inner)
+            inner = inner.value
+
     def visit_Subscript(self, node: ast.Subscript) -> Any:
+        self._note_place(node)
         value, index = self.visit(node.value), self.visit(node.slice)
         if isinstance(node.ctx, ast.Store):
             value = self._call(node, "items", value)
-        return _placed(ast.Subscript(value, index, node.ctx), node)
+        item = _placed(ast.Subscript(value, index, node.ctx), node)
+        # A function that is called behind may change what was read; an argument by itself may mean the place.
+        is_read = isinstance(node.ctx, ast.Load) and self._has_calls and node not in self._places
+        return self._call(node, "frozen", item) if is_read else item
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
+        self._note_place(node)
         value = self.visit(node.value)
         if isinstance(node.ctx, ast.Store):
             value = self._call(node, "parts", value)
