@@ -11,6 +11,7 @@ from typing import Any
 from .. import _native
 from ..base.context import Context
 from .errors import invalid, wrong_state
+from .log import faults
 
 _numbers = itertools.count(1)
 #: Compiled shaders that a Manager keeps.
@@ -28,6 +29,8 @@ class Home:
         self.alive = True
         self.lost = False
         self.lock = threading.RLock()
+        # The place in the errors of validation layers from which on the next call raises them; None raises none.
+        self._faults: int | None = None
         #: Why Vulkan was not taken, as the end of a message.
         self.why = ""
         self._owned = owned
@@ -41,6 +44,17 @@ class Home:
         """RuntimeError once the Manager was destroyed."""
         if not self.alive or self.context.destroyed:
             raise wrong_state(f"{what}: {self.name} was destroyed")
+        self.raise_faults(what)
+
+    def watch_faults(self) -> None:
+        """Raise errors of validation layers from now on, at the next call."""
+        self._faults = len(faults)
+
+    def raise_faults(self, what: str) -> None:
+        """Raise the errors of validation layers since the last call, if the Manager was asked to."""
+        if self._faults is not None and len(faults) > self._faults:
+            told, self._faults = faults[self._faults :], len(faults)
+            raise wrong_state(f"{what}: validation layers reported before this call: {'; '.join(told)}")
 
     def check_queue(self, queue: int, what: str) -> None:
         """RuntimeError for a queue that the Manager lacks."""

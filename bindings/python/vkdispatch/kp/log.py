@@ -23,7 +23,13 @@ _LEVELS = {
 }
 
 
+#: Errors of validation layers that no call has raised yet; each reader takes them from its own place on.
+faults: list[str] = []
+
+
 def _forward(level: int, text: str) -> None:
+    if level >= _enums.VD_LOG_ERROR and "alidation" in text:
+        faults.append(text)
     logger.log(_LEVELS.get(level, logging.ERROR), "%s", text)
 
 

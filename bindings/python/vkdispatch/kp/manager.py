@@ -48,6 +48,7 @@ class Manager(LegacyCalls):
 
     `device` counts in Vulkan's own order, CPUs among them; where there is no Vulkan, in that of the next backend. `backend`,
     `device_type` ("discrete", "integrated", "virtual", "cpu"), a part of `device_name` and `device_uuid` choose another one.
+    `debug` asks for validation layers, whose errors go to the log, and with "raise" to the next call, too.
     """
 
     def __init__(
@@ -63,6 +64,10 @@ class Manager(LegacyCalls):
         required_extensions: Any = (),
         debug: Any = None,
     ):
+        if debug not in (None, True, False, "raise"):
+            raise TypeError(
+                f'Manager: debug ({debug!r}) must be a bool, None or "raise": incompatible function arguments'
+            )
         number = unsigned(device, "Manager: device")
         families = _numbers(family_queue_indices, "Manager: family_queue_indices")
         wished = _names(desired_extensions, "Manager: desired_extensions")
@@ -95,6 +100,8 @@ class Manager(LegacyCalls):
                 logger.error("Manager: desired extension '%s' is not supported by '%s'", name, info.device_name)
         self._start(context, True)
         self._wished += [*wished, *required]
+        if debug == "raise":
+            self._home.watch_faults()
         self._home.why = f" {choice.why}" if choice.why else ""
         logger.info("Manager: using device %d, '%s', backend '%s'", info.dev_index, info.device_name, info.backend)
 

@@ -329,6 +329,7 @@ class Sequence(Child):
     def _check(self, method: str) -> None:
         if not self._alive:
             raise wrong_state(f"Sequence.{method}: the Sequence was destroyed, or its Manager was")
+        self._home.raise_faults(f"Sequence.{method}")
 
     def destroy(self) -> None:
         """Wait for its work, and let go of its operations. Doing it again is only a warning."""

@@ -237,3 +237,40 @@ else:
     raise AssertionError
 """
     assert run(code) == ""
+
+
+def test_debug_raise():
+    code = """
+import vkdispatch.kp as kp
+from vkdispatch import _native
+m = kp.Manager(debug="raise")
+other = kp.Manager(debug=True)
+t = m.tensor([1])
+sq = m.sequence().eval(kp.OpSyncDevice([t]))
+_native.raw.vd_log_write(_native.enums.VD_LOG_ERROR, "Vulkan validation: a rule was broken")
+for call in (lambda: sq.eval(), lambda: None):
+    try:
+        call()
+    except kp.Error as error:
+        assert "a rule was broken" in str(error)
+    else:
+        break
+else:
+    raise AssertionError
+_native.raw.vd_log_write(_native.enums.VD_LOG_ERROR, "Vulkan validation: another")
+try:
+    m.tensor([1])
+except kp.Error as error:
+    assert "another" in str(error) and "a rule" not in str(error)
+else:
+    raise AssertionError
+sq.eval()
+other.tensor([1])
+try:
+    kp.Manager(debug="loud")
+except TypeError:
+    pass
+else:
+    raise AssertionError
+"""
+    assert "a rule was broken" in run(code, **BACKEND)
