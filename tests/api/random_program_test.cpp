@@ -507,6 +507,7 @@ class Program {
         return;
       }
       case 2: {
+        if (shared_.debug) return;
         Fetched fetched;
         fetched.wanted.assign(r.bytes(), r.bytes() + size);
         note("fetch");

@@ -119,13 +119,16 @@ void Queue::mark_locked(uint64_t value) {
 
 // A submission that failed half-way has left work in the stream for which no value was returned. The runtime will free
 // the memory that this work uses, so the work must be done first.
-void Queue::settle_failure() noexcept {
+void Queue::settle_failure() noexcept { settle_failure(foreign_); }
+
+// `theirs`: a stream of the program's that may have some of it, or null.
+void Queue::settle_failure(CUstream theirs) noexcept {
   try {
     const Current current(*gpu_);
     CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
-    if (foreign_ != nullptr && gpu_->cu.cuStreamIsCapturing(foreign_, &capture) == CUDA_SUCCESS &&
+    if (theirs != nullptr && gpu_->cu.cuStreamIsCapturing(theirs, &capture) == CUDA_SUCCESS &&
         capture == CU_STREAM_CAPTURE_STATUS_NONE)
-      gpu_->cu.cuStreamSynchronize(foreign_);
+      gpu_->cu.cuStreamSynchronize(theirs);
     gpu_->cu.cuStreamSynchronize(stream_.get());
   } catch (...) {
     // The context is gone, and its work with it.
@@ -493,7 +496,7 @@ uint64_t Queue::upload(CUdeviceptr destination, const StagingRing::Piece& piece,
                 "{} bytes on {}", piece.size, label_);
     return given(mark);
   } catch (...) {
-    settle_failure();  // the device may still read the piece
+    settle_failure(nullptr);  // the device may still read the piece
     throw;
   }
 }
@@ -541,7 +544,7 @@ void Queue::read(const backends::Range& source, void* data) {
                       "cuMemcpyDtoHAsync", "{} bytes at {} of {}", piece.size, offset, source.size);
           return given(true);
         } catch (...) {
-          settle_failure();  // the device may still write to the piece
+          settle_failure(nullptr);  // the device may still write to the piece; other threads may use other streams
           throw;
         }
       },

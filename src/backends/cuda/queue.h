@@ -96,6 +96,7 @@ class Queue final : public backends::Queue {
   void run(const backends::Command& command, const CommandView& view);
   void launch(const backends::Command& command, const CommandView& view);
   void settle_failure() noexcept;
+  void settle_failure(CUstream theirs) noexcept;
   uint64_t given(bool mark, uint64_t launches = 1);
   void mark_locked(uint64_t value);
   void mark_up_to(uint64_t value);

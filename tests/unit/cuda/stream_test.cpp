@@ -323,6 +323,20 @@ TEST_F(CudaStream, MemoryOfTheirs) {
       VD_ERR_INVALID, "is memory of CUDA device 0, and the context's device is CUDA device 1");
 }
 
+// A read never uses a stream of the program's, which another thread may have set for its own work and destroy at any time.
+TEST_F(CudaStream, AReadThatFailsLooksAtTheQueuesOwnStreamAlone) {
+  if (control().fail == nullptr) GTEST_SKIP() << "a real driver does not fail on demand";
+  const auto buffer = memory(16);
+  uint32_t words[4] = {};
+  queue().use_stream(handle_);
+  const uint64_t before = control().calls("cuStreamSynchronize");
+  control().fail("cuMemcpyDtoHAsync", 1, kInvalidValue);
+  EXPECT_THROW(queue().read(whole(*buffer), words), Error);
+  control().fail("cuMemcpyDtoHAsync", 0, 0);
+  queue().use_stream(0);
+  EXPECT_EQ(control().calls("cuStreamSynchronize"), before + 1);
+}
+
 TEST_F(CudaStream, HostMemoryIsPinnedMeanwhile) {
   module_ = affine();
   alignas(4096) static uint32_t words_of_ours[1024];
