@@ -17,14 +17,10 @@ BACKENDS = [ASKED] if ASKED else ["vulkan", "cuda", "opencl", "host"]
 
 @pytest.fixture(autouse=True)
 def names(monkeypatch):
-    """`kp` and `pyshader`, as install() gives them where there is no other; what was there comes back."""
-    for name in ("kp", "pyshader"):
-        monkeypatch.setitem(sys.modules, name, None)
-        monkeypatch.delitem(sys.modules, name)
+    """`kp` and `pyshader`, as install() gives them where there is no other."""
+    monkeypatch.setitem(sys.modules, "kp", None)
+    monkeypatch.setitem(sys.modules, "pyshader", None)  # so that the original cannot be imported
     vkdispatch.kp.install()
-    yield
-    for name in ("kp", "pyshader"):
-        sys.modules.pop(name, None)
 
 
 @pytest.fixture(params=BACKENDS)
