@@ -49,6 +49,8 @@ class HostMemory:
             desc = raw.vd_buffer_desc(size=size, flags=_enums.VD_BUFFER_HOST)
             self.buffer = raw.vd_buffer_create(home.pointer, desc)
         self.shared = True
+        #: Whether work writes the device's bytes that were not pulled since. Without `shared` only.
+        self.newer_on_device = False
         self.owner: Any
         try:
             _, self.owner = raw.vd_buffer_map(self.buffer, 0, _WHOLE, _SHARED, 0)
@@ -94,9 +96,12 @@ class HostMemory:
         self.buffer = self.owner = None
 
     def push(self, queue: int) -> None:
-        """Give the device the program's bytes, where the two are not the same."""
+        """Give the device the program's bytes, where the two are not the same: unless work that was not awaited writes there."""
+        if self.newer_on_device:
+            return
         _native.raw.vd_buffer_write(self.buffer, 0, self.memory(), queue)
 
     def pull(self, queue: int) -> None:
         """Give the program the device's bytes."""
+        self.newer_on_device = False
         _native.raw.vd_buffer_read(self.buffer, 0, queue, self.memory())

@@ -51,6 +51,8 @@ class Sequence(Child):
         self._lives: list[tuple[Any, int]] = []
         self._pushes: list[Any] = []
         self._pulls: list[Any] = []
+        # What submissions that were not awaited pull.
+        self._owed: dict[int, Any] = {}
 
     # ---- Recording
 
@@ -187,6 +189,9 @@ class Sequence(Child):
         self._submitted = time.perf_counter()
         self._timed_out = False
         self._tickets.append(ticket)
+        for host in self._pulls:
+            host.newer_on_device = True
+            self._owed[id(host)] = host
 
     def _settle(self, method: str, message: str) -> None:
         """Before new work: after a timed-out wait it comes behind the old; an eval_async() that nobody awaits is awaited."""
@@ -235,12 +240,18 @@ class Sequence(Child):
         if not done:
             self._timed_out = True
             return False
-        for host in self._pulls if self._tickets else ():
-            host.pull(self._queue)
+        self._pull()
         self._end_run()
         return True
 
+    def _pull(self) -> None:
+        for host in list(self._owed.values()):
+            host.pull(self._queue)
+
     def _end_run(self) -> None:
+        for host in self._owed.values():
+            host.newer_on_device = False
+        self._owed = {}
         self._tickets = []
         self._unawaited = self._timed_out = False
 
@@ -266,8 +277,7 @@ class Sequence(Child):
         """Wait for submitted work, which stays unawaited for the program."""
         if self._tickets and self._home.alive:
             self._wait(None)
-            for host in self._pulls:
-                host.pull(self._queue)
+            self._pull()
 
     def done(self) -> bool:
         """Whether no submitted work is left to wait for. Changes no state."""

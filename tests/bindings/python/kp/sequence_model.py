@@ -1,0 +1,122 @@
+"""What tensors, algorithms and sequences of kp do, in NumPy: written from the specification, for random programs."""
+
+import numpy as np
+
+
+class Tensor:
+    """A tensor or an image: the device's elements and the host's, which are the same array where memory is shared."""
+
+    def __init__(self, values, kind, shared, extent=None):
+        self.kind, self.extent = kind, extent
+        self.dtype, self.size = values.dtype, values.size
+        self.synced = kind != "storage" and not shared
+        self.host = values.copy()
+        if kind == "storage":
+            self.device, self.host = self.host, None
+        else:
+            self.device = self.host if shared else np.zeros_like(values)
+
+
+class Algorithm:
+    """A function of tensors and push constants, and the values that a dispatch without any takes."""
+
+    def __init__(self, function, tensors, push):
+        self.build(function, tensors, push)
+
+    def build(self, function, tensors, push):
+        self.function, self.tensors, self.push = function, list(tensors), push
+
+
+def sync_device(tensors):
+    def run():
+        for tensor in tensors:
+            if tensor.synced:
+                tensor.device[:] = tensor.host
+
+    return run
+
+
+def sync_local(tensors):
+    def run():
+        for tensor in tensors:
+            if tensor.synced:
+                tensor.host[:] = tensor.device
+
+    return run
+
+
+def copy(tensors):
+    def run():
+        source = tensors[0]
+        for target in tensors[1:]:
+            target.device[:] = source.device
+            if target.synced and source.host is not None:
+                target.host[:] = source.host
+
+    return run
+
+
+def fill(tensor, value):
+    def run():
+        tensor.device[:] = value
+
+    return run
+
+
+def dispatch(algorithm, push=None, live=None):
+    """The operation as a recording takes it: its values are those of now, unless the array is live."""
+    if push is not None:
+        algorithm.push = push
+    taken = algorithm.push
+
+    def run():
+        values = taken if live is None else list(live)
+        with np.errstate(all="ignore"):
+            algorithm.function(*(tensor.device for tensor in algorithm.tensors), *values)
+
+    return run
+
+
+class Sequence:
+    """Operations, those among them that run, and the state of what was submitted."""
+
+    def __init__(self):
+        self.operations, self.first = [], 0
+        self.recording = self.running = self.timed_out = self.unawaited = False
+
+    def refuses(self):
+        """Whether new work is an error now."""
+        return self.running and not self.timed_out and not self.unawaited
+
+    def settle(self):
+        """What comes before new work: an eval_async() without an operation is awaited."""
+        if self.unawaited and not self.timed_out:
+            self.awaited()
+
+    def record(self, operation):
+        self.settle()
+        if not self.recording:
+            self.first, self.recording = len(self.operations), True
+        self.operations.append(operation)
+
+    def submit(self, operation=None):
+        self.settle()
+        if operation is not None:
+            self.operations, self.first = [operation], 0
+        self.recording = self.timed_out = False
+        for one in self.operations[self.first :]:
+            one()
+        self.running, self.unawaited = True, operation is None
+
+    def awaited(self, in_time=True):
+        self.running, self.timed_out = not in_time, not in_time
+        self.unawaited = self.unawaited and not in_time
+
+    def clear(self):
+        if self.unawaited:
+            self.settle()
+        self.operations, self.first, self.recording = [], 0, False
+
+    def rerecord(self):
+        self.settle()
+        self.first, self.recording = 0, bool(self.operations)
