@@ -1,5 +1,5 @@
 // Random programs: threads that share a context and its plans, each with memory of its own, submit and record operations,
-// change graphs, import, map, fetch, wait and release in any order. Everything that is read is compared with the same program
+// change graphs, import, map, fetch, profile, wait and release in any order. Everything that is read is compared with the same program
 // on the host. The seed is VD_TEST_SEED, else a fixed one; with VD_TEST_FULL there are more programs.
 #include "api/random_program.h"
 
@@ -568,6 +568,15 @@ class Program {
     ADD_FAILURE() << what << " of " << size << " bytes of " << memory << " differs from byte " << first << " on, in "
                   << differing << " bytes: " << int{got[first]} << " instead of " << int{wanted[first]};
   }
+  void start_or_stop_profile() {
+    note("profile");
+    if (profile_ == nullptr) {
+      EXPECT_OK(vd_profile_create(shared_.ctx, nullptr, profile_.out()));
+      return;
+    }
+    EXPECT_OK(vd_profile_stop(profile_, VD_WAIT_FOREVER));
+    profile_ = Profile();
+  }
   void look_at_picture() {
     if (pictures_.empty()) return;
     const auto& p = pictures_[below(pictures_.size())];
@@ -615,7 +624,7 @@ class Program {
     else if (n < 97)
       drop();
     else if (n < 98)
-      look_at_picture();
+      one_in(2) ? look_at_picture() : start_or_stop_profile();
     else
       wait();
   }
@@ -659,6 +668,7 @@ class Program {
   std::vector<Semaphores> semaphores_;
   std::vector<Fetched> fetched_;
   std::vector<vd_ticket> tickets_;
+  Profile profile_;
   std::atomic<uint64_t> calls_{0};
   uint64_t wanted_calls_ = 0, asked_ = 0;
   std::atomic<uint64_t> notified_{0}, failed_{0};
