@@ -147,8 +147,11 @@ TEST_F(ImportTest, OwnMemoryComesBack) {
 TEST_F(ImportTest, ReadOnlyMemoryIsNotWritten) {
   std::vector<uint32_t> words(16, 3);
   vd_buffer_import_desc desc = over(words.data(), 64);
-  desc.read_only = 1;
+  desc.read_only = 2;
   api::Buffer buffer;
+  EXPECT_FAILS(vd_buffer_import(ctx, &desc, buffer.out()), VD_ERR_INVALID,
+               "vd_buffer_import: desc->read_only (2) is neither 0 nor 1.");
+  desc.read_only = 1;
   ASSERT_OK(vd_buffer_import(ctx, &desc, buffer.out()));
   const uint32_t value = 1;
   EXPECT_FAILS(vd_buffer_write(buffer, 0, &value, 4, 0), VD_ERR_INVALID,
@@ -271,6 +274,14 @@ TEST_F(ImportTest, WhatIsNoTensor) {
   desc.shape[0] = 4;
   EXPECT_FAILS(vd_buffer_export_dlpack(buffer, &desc, &address), VD_ERR_INVALID,
                "vd_buffer_export_dlpack: desc->shape[1] (0) is zero.");
+  desc.versioned = 3;
+  EXPECT_FAILS(vd_buffer_export_dlpack(buffer, &desc, &address), VD_ERR_INVALID,
+               "vd_buffer_export_dlpack: desc->versioned (3) is neither 0 nor 1.");
+  desc.versioned = 0;
+  desc.copied = 2;
+  EXPECT_FAILS(vd_buffer_export_dlpack(buffer, &desc, &address), VD_ERR_INVALID,
+               "vd_buffer_export_dlpack: desc->copied (2) is neither 0 nor 1.");
+  desc.copied = 0;
   uint32_t word = 0;
   vd_buffer_import_desc only_read = over(&word, 4);
   only_read.read_only = 1;
