@@ -142,15 +142,31 @@ def check_families(info: DeviceInfo, families: list[int]) -> None:
             raise invalid(f"Manager: queue family {family} of '{info.device_name}' does not support compute operations")
 
 
+def _queues_of(info: DeviceInfo, families: list[int]) -> tuple[list[int], list[int]]:
+    """The families of a context's queues, and the queue of each entry: of a family with too few queues some share one."""
+    opened: list[int] = []
+    queues = []
+    for family in families:
+        own = [i for i, one in enumerate(opened) if one == family]
+        if len(own) < info.queue_properties[family][0]:
+            queues.append(len(opened))
+            opened.append(family)
+        else:
+            queues.append(own[families[: len(queues)].count(family) % len(own)])
+    return opened, queues
+
+
 def open_context(
     info: DeviceInfo, families: list[int], wished: list[str], required: list[str], debug: bool | None
-) -> Context:
-    """A context of its own for a Manager."""
+) -> tuple[Context, list[int]]:
+    """A context of its own for a Manager, and its queue for each entry of the list."""
     vulkan = info.backend == "vulkan"
-    named = families and vulkan
+    named = bool(families) and vulkan
+    queues = list(range(max(len(families), 1)))
     if named:
         check_families(info, families)
-    return Context(
+        families, queues = _queues_of(info, families)
+    context = Context(
         [info.sorted_index],
         queue_families=[families] if named else None,
         queue_counts=[len(families)] if families and not named else None,
@@ -160,3 +176,4 @@ def open_context(
         required_extensions=required if vulkan else (),
         debug=debug,
     )
+    return context, queues

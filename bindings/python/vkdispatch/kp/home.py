@@ -21,11 +21,12 @@ _MOST_PLANS = 1024
 class Home:
     """A context for a Manager and its children, which keep this and not the Manager."""
 
-    def __init__(self, context: Context, owned: bool):
+    def __init__(self, context: Context, owned: bool, queues: list[int]):
         self.context = context
         self.pointer: Any = context._pointer
         self.backend: str = context.backend
-        self.queue_count: int = context.queue_count
+        #: The context's queue of each of the Manager's.
+        self.queues = queues
         self.alive = True
         self.lost = False
         self.lock = threading.RLock()
@@ -58,8 +59,8 @@ class Home:
 
     def check_queue(self, queue: int, what: str) -> None:
         """RuntimeError for a queue that the Manager lacks."""
-        if queue >= self.queue_count:
-            raise invalid(f"{what} ({queue}) is not below the Manager's {self.queue_count} queue(s)")
+        if queue >= len(self.queues):
+            raise invalid(f"{what} ({queue}) is not below the Manager's {len(self.queues)} queue(s)")
 
     def keep_running(self, sequence: Any) -> None:
         """Keep a sequence whose work is in flight, whoever lets go of it: data() waits for it."""

@@ -90,7 +90,9 @@ class Manager(LegacyCalls):
                 )
         try:
             with _native.naming("Manager"):
-                context = open_context(info, families, wished, required, bool(debug) if debug is not None else None)
+                context, queues = open_context(
+                    info, families, wished, required, bool(debug) if debug is not None else None
+                )
         except BackendUnavailableError as error:
             raise unavailable(f"Manager: {error}") from error
         except ValueError as error:
@@ -98,7 +100,7 @@ class Manager(LegacyCalls):
         for name in wished if info.backend == "vulkan" else ():
             if not context.has_extension(name):
                 logger.error("Manager: desired extension '%s' is not supported by '%s'", name, info.device_name)
-        self._start(context, True)
+        self._start(context, True, queues)
         self._wished += [*wished, *required]
         if debug == "raise":
             self._home.watch_faults()
@@ -112,11 +114,11 @@ class Manager(LegacyCalls):
             raise TypeError(f"Manager.from_context: context ({context!r}) is no vd.Context")
         context.check_alive("Manager.from_context")
         self = cls.__new__(cls)
-        self._start(context, False)
+        self._start(context, False, list(range(context.queue_count)))
         return self
 
-    def _start(self, context: Context, owned: bool) -> None:
-        self._home = Home(context, owned)
+    def _start(self, context: Context, owned: bool, queues: list[int]) -> None:
+        self._home = Home(context, owned, queues)
         self._children: weakref.WeakSet[Any] = weakref.WeakSet()
         self._wished: list[str] = []
         self._start_legacy()

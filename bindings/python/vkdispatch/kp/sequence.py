@@ -35,7 +35,7 @@ class Sequence(Child):
 
     def _start(self, home: Home, queue: int, stamps: int) -> None:
         self._home = home
-        self._queue = queue
+        self._queue = home.queues[queue]
         self._alive = True
         self._operations: list[Recorded] = []
         self._first = 0  # of the operations that run

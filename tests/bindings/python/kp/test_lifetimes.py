@@ -13,7 +13,7 @@ import pytest
 from vkdispatch import _native, kp
 from vkdispatch._native import _errors, enums
 
-from .conftest import ASKED, opened
+from .conftest import ASKED, BACKENDS, opened
 
 
 def run(code, **environment):
@@ -50,8 +50,8 @@ def test_k19_threads_on_one_manager(anywhere):
     assert errors == []
 
 
-def test_k1_order_across_sequences_and_queues():
-    backend = ASKED if ASKED in ("opencl", "cuda", "host") else "host"
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_k1_order_across_sequences_and_queues(backend):
     made = opened(backend, family_queue_indices=[0, 0])
     t = made.tensor([0, 0, 0])
     half = made.tensor([0.5, 0.5, 0.5])

@@ -122,6 +122,19 @@ def test_queue_index(manager):
         manager.sequence(-1)
 
 
+def test_several_queues(anywhere):
+    """Entries of the list are queues; of a family with too few of them, some share one."""
+    made = opened(anywhere.backend, family_queue_indices=[0, 0, 0])
+    a, b, out = (made.tensor(x) for x in ([2, 2, 2], [1, 2, 3], [0, 0, 0]))
+    made.sequence(2).eval_async(kp.OpSyncDevice([a, b]))
+    made.sequence(1).eval_async(kp.OpMult([a, b, out], made.algorithm([])))
+    made.sequence(0).eval(kp.OpSyncLocal([out]))
+    assert out.data().tolist() == [2, 4, 6]
+    with pytest.raises(kp.Error, match="queue_index"):
+        made.sequence(3)
+    made.destroy()
+
+
 def test_several_managers():
     managers = [opened(ASKED or "vulkan") for _ in range(3)]
     tensors = [made.tensor([i]) for i, made in enumerate(managers)]
