@@ -75,6 +75,11 @@ PAGES = {
         ["fft.functions", "fft.real", "fft.several_axes", "fft.convolutions"],
     ),
     "vkdispatch.reduce": ("vd.reduce", "vkdispatch.reduce: reductions", ["reduce.decorator", "reduce.operations"]),
+    "vkdispatch.kp": (
+        "kp",
+        "vkdispatch.kp: Kompute's Python API",
+        ["kp.manager", "kp.tensor", "kp.image", "kp.algorithm", "kp.sequence", "kp.operations", "kp.enums"],
+    ),
     "vkdispatch.vkfft": (
         "vd.vkfft",
         "vkdispatch.vkfft: transforms with VkFFT's conventions",
@@ -94,6 +99,7 @@ NOT_CALLED = {
 PROLOGUE = """import numpy as np
 import vkdispatch as vd
 import vkdispatch.codegen as vc
+import vkdispatch.kp as kp
 from vkdispatch.codegen.abbreviations import *
 """
 

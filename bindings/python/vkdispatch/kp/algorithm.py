@@ -1,4 +1,16 @@
-"""Algorithms: code, the objects that it works on, its constants, and the number of workgroups."""
+"""Algorithms: code, the objects that it works on, its constants, and the number of workgroups.
+
+Example:
+    @vd.shader("out.size")
+    def fill(out: Buff[f32], value: Const[f32]):
+        out[vc.global_invocation_id().x] = value
+
+    manager = kp.Manager()
+    out = manager.tensor([0, 0, 0])
+    algorithm = manager.algorithm([out], fill, push_consts=[5])
+    manager.sequence().record(kp.OpAlgoDispatch(algorithm)).record(kp.OpSyncLocal([out])).eval()
+    assert out.data().tolist() == [5, 5, 5]
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Images: texels of one, two or four channels, which kernels load and store."""
+"""Images: texels of one, two or four channels, which kernels load and store.
+
+Example:
+    manager = kp.Manager()
+    image = manager.image_t(np.zeros(12, np.uint8), 3, 2, 2)  # 3 wide, 2 high, 2 channels
+    assert image.size() == 12 and image.shape == (2, 3, 2)
+"""
 
 from __future__ import annotations
 

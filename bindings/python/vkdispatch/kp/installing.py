@@ -1,4 +1,10 @@
-"""The module as `kp`, and the stand-in for pyshader as `pyshader`, for programs that import them by these names."""
+"""The module as `kp`, and the stand-in for pyshader as `pyshader`, for programs that import them by these names.
+
+Example:
+    kp.install(pyshader=False)
+    import kp as kompute
+    assert kompute is kp
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,12 @@
-"""The calls of Kompute 0.5 and 0.6 on a Manager: tensors and sequences by name, and operations in one call."""
+"""The calls of Kompute 0.5 and 0.6 on a Manager: tensors and sequences by name, and operations in one call.
+
+Example:
+    manager = kp.Manager()
+    a, b, out = (manager.build_tensor(numbers) for numbers in ([2, 2], [1, 3], [0, 0]))
+    manager.eval_algo_mult_def([a, b, out])
+    manager.eval_tensor_sync_local_def([out])
+    assert out.data() == [2.0, 6.0]
+"""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class LegacySequence(Sequence):
     def init(self, *args: Any) -> None:
         """Nothing: it is ready."""
 
-    def begin(self) -> Any:
+    def begin(self) -> bool:  # type: ignore[override]  # as Kompute 0.5 has it
         """Begin to record, and forget what was recorded. False while it records or runs."""
         self._check("begin")
         if self._recording or self._tickets:
@@ -45,7 +45,7 @@ class LegacySequence(Sequence):
         self._recording = True
         return True
 
-    def end(self) -> Any:
+    def end(self) -> bool:  # type: ignore[override]  # as Kompute 0.5 has it
         """End recording. False if it does not record."""
         self._check("end")
         recording, self._recording = self._recording, False
@@ -57,7 +57,7 @@ class LegacySequence(Sequence):
         """Another name of is_recording()."""
         return self._recording
 
-    def eval(self, op: Any = None) -> Any:
+    def eval(self, op: Any = None) -> bool:  # type: ignore[override]  # as Kompute 0.5 has it
         """Run what is recorded, and wait. False while it runs."""
         if self._tickets:
             logger.warning("Sequence.eval: the sequence is running")
@@ -65,7 +65,7 @@ class LegacySequence(Sequence):
         super().eval(op)
         return True
 
-    def eval_async(self, op: Any = None) -> Any:
+    def eval_async(self, op: Any = None) -> bool:  # type: ignore[override]  # as Kompute 0.5 has it
         """Submit what is recorded. False while it runs."""
         if self._tickets:
             logger.warning("Sequence.eval_async: the sequence is running")
@@ -74,7 +74,9 @@ class LegacySequence(Sequence):
         self._unawaited = False
         return True
 
-    def eval_await(self, wait: Any = None, *, waitFor: Any = None) -> Any:
+    def eval_await(  # type: ignore[override]  # as Kompute 0.5 has it
+        self, wait: Any = None, *, waitFor: Any = None
+    ) -> bool:
         """Wait for submitted work, so many nanoseconds at most. Whether it is done; False if nothing runs."""
         running = bool(self._tickets)
         super().eval_await(wait if waitFor is None else waitFor)

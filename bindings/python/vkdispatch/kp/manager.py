@@ -1,4 +1,11 @@
-"""Managers: a device with its queues, and all that is made on it."""
+"""Managers: a device with its queues, and all that is made on it.
+
+Example:
+    manager = kp.Manager()  # Vulkan's device 0
+    print(manager.get_device_properties()["device_name"], len(manager.list_devices()))
+    other = kp.Manager(backend="host")
+    other.destroy()  # and all that was made on it
+"""
 
 from __future__ import annotations
 

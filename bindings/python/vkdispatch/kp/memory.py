@@ -1,10 +1,19 @@
-"""The base of tensors and images: a place on the device, a place on the host, and the way between them."""
+"""The base of tensors and images: a place on the device, a place on the host, and the way between them.
+
+Example:
+    manager = kp.Manager()
+    for memory in (manager.tensor([1, 2]), manager.image([1, 2], 2, 1, 1)):
+        assert isinstance(memory, kp.Memory) and memory.size() == 2 and memory.nbytes == 8
+        memory.destroy()
+        assert not memory.is_init()
+"""
 
 from __future__ import annotations
 
+import enum
 import weakref
 from collections.abc import Iterator
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from .. import _native
 from ..compat import numpy_compat as npc
@@ -14,6 +23,9 @@ from .errors import wrong_state
 from .home import Child, Home
 from .host_memory import HostMemory
 from .log import logger
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 
 class Memory(Child):
@@ -52,15 +64,15 @@ class Memory(Child):
     def __len__(self) -> int:
         return self.size()
 
-    def memory_type(self) -> Any:
+    def memory_type(self) -> enum.Enum:
         """The place of its memory."""
         return self._kind
 
-    def tensor_type(self) -> Any:
+    def tensor_type(self) -> enum.Enum:
         """The name of memory_type() in 0.7 to 0.9."""
         return self._kind
 
-    def data_type(self) -> Any:
+    def data_type(self) -> enum.Enum:
         """The type of an element, of DataTypes."""
         return self._element.data_type
 
@@ -74,7 +86,7 @@ class Memory(Child):
         return self._bytes if self._alive else 0
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> npt.DTypeLike:
         """NumPy's dtype of an element; its name without NumPy."""
         np = npc.numpy_module()
         if np is None:
@@ -83,7 +95,7 @@ class Memory(Child):
 
     # ---- The host's memory
 
-    def data(self) -> Any:
+    def data(self) -> npt.NDArray[Any]:
         """The host's memory as a flat array of NumPy's, whose base is this object; a memoryview without NumPy.
 
         Waits for submitted work that writes it. The array may be used after destroy(), which releases its memory when the last one

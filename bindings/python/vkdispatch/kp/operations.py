@@ -1,4 +1,22 @@
-"""Operations: what a sequence does, one after the other."""
+"""Operations: what a sequence does, one after the other.
+
+Example:
+    class Swap(kp.OpBase):
+        def __init__(self, a, b, spare):
+            self.buffers = a.buffer, b.buffer, spare.buffer
+
+        def record(self, graph):
+            a, b, spare = self.buffers
+            graph.copy(a, spare)
+            graph.copy(b, a)
+            graph.copy(spare, b)
+
+    manager = kp.Manager()
+    a, b, spare = (manager.tensor([n, n]) for n in (1, 2, 0))
+    sequence = manager.sequence().record(kp.OpSyncDevice([a, b])).record(Swap(a, b, spare)).record(kp.OpFill(spare, 9))
+    sequence.record(kp.OpSyncLocal([a, b, spare])).eval()
+    assert (a[0], b[0], spare[0]) == (2, 1, 9)
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,15 @@
-"""Sequences: operations that are recorded once and run as often as wanted, as one graph of the library's."""
+"""Sequences: operations that are recorded once and run as often as wanted, as one graph of the library's.
+
+Example:
+    manager = kp.Manager()
+    a, b = manager.tensor([1, 2]), manager.tensor([0, 0])
+    sequence = manager.sequence(total_timestamps=3)
+    sequence.record(kp.OpSyncDevice([a])).record(kp.OpCopy([a, b])).record(kp.OpSyncLocal([b]))
+    sequence.eval()  # waits
+    sequence.eval_async()  # the same again
+    sequence.eval_await()
+    assert b.data().tolist() == [1, 2] and len(sequence.get_timestamps()) == 4
+"""
 
 from __future__ import annotations
 
@@ -56,7 +67,7 @@ class Sequence(Child):
 
     # ---- Recording
 
-    def record(self, op: Any) -> Any:
+    def record(self, op: Any) -> Sequence:
         """Append an operation. The first one after an eval begins anew; rerecord() brings the earlier ones back."""
         self._check("record")
         if not isinstance(op, OpBase):
@@ -74,11 +85,11 @@ class Sequence(Child):
         self._forget_graph()
         return self
 
-    def record_vd(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    def record_vd(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Sequence:
         """Record what a function launches: transforms, reductions and kernels of the package, on `tensor.buffer`."""
         return self.record(OpRecordVd(function, args, kwargs))
 
-    def begin(self) -> Any:
+    def begin(self) -> Sequence:
         """Begin to record: operations that were recorded before do not run."""
         self._check("begin")
         self._settle("begin", "called when sequence still running")
@@ -87,7 +98,7 @@ class Sequence(Child):
             self._forget_graph()
         return self
 
-    def end(self) -> Any:
+    def end(self) -> Sequence:
         """End recording."""
         self._check("end")
         self._recording = False
@@ -144,14 +155,14 @@ class Sequence(Child):
 
     # ---- Running
 
-    def eval(self, op: Any = None) -> Any:
+    def eval(self, op: Any = None) -> Sequence:
         """Run what is recorded, or `op` alone, and wait."""
         self._begin_run("eval", op)
         self._submit()
         self._await(None)
         return self
 
-    def eval_async(self, op: Any = None) -> Any:
+    def eval_async(self, op: Any = None) -> Sequence:
         """Submit what is recorded, or `op` alone, and return at once."""
         self._begin_run("eval_async", op)
         self._submit()
@@ -204,7 +215,7 @@ class Sequence(Child):
 
     # ---- Waiting
 
-    def eval_await(self, wait: Any = None) -> Any:
+    def eval_await(self, wait: Any = None) -> Sequence:
         """Wait for all submitted work, `wait` nanoseconds at most. When the time runs out, timed_out() and is_running() are
         True, and a warning tells it."""
         self._check("eval_await")

@@ -1,4 +1,9 @@
-"""The compiler of GLSL that Kompute 0.7 has as a class."""
+"""The compiler of GLSL that Kompute 0.7 has as a class.
+
+Example:
+    code = kp.Shader.compile_source("void main() { }", definitions=[("N", "3")])
+    assert code[:4] == b"\\x03\\x02\\x23\\x07"
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,16 @@
-"""Tensors: elements in a buffer."""
+"""Tensors: elements in a buffer.
+
+Example:
+    manager = kp.Manager()
+    t = manager.tensor_t(np.arange(4, dtype=np.int32))
+    t.data()[1] = 7  # the host's data
+    assert t.data().base is t and t.data_type() is kp.DataTypes.int
+    stored = manager.tensor([1, 2, 3, 4], kp.MemoryTypes.storage)  # on the device alone
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import _native
 from ..base.buffer import Buffer
@@ -15,6 +23,9 @@ from .home import Home
 from .host_memory import HostMemory
 from .log import logger
 from .memory import Memory, share_or_mirror
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 _WHOLE = _native.enums.VD_WHOLE_SIZE
 
@@ -87,7 +98,7 @@ class Tensor(Memory):
     def __dlpack_device__(self) -> tuple[int, int]:
         return self.buffer.__dlpack_device__()
 
-    def numpy(self) -> Any:
+    def numpy(self) -> npt.NDArray[Any]:
         """A copy of the host's data as an array of NumPy's, as 0.6 has it."""
         return npc.require_numpy("Tensor.numpy").array(self.data())
 
