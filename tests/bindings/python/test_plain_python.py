@@ -3,6 +3,7 @@
 import functools
 import importlib.util
 import inspect
+import os
 import random
 import re
 import warnings
@@ -251,6 +252,15 @@ def walrus(i, out, x, n):
     out[i] = y + a
 
 
+def walrus_beside_a_loop(i, out, x, n):
+    y, k = 16.0, 0
+    while y > 3 and k < 9:
+        if (y := y * 0.5) < x[i]:
+            y += 0.25
+        k += 1
+    out[i] = y + 100 * k
+
+
 def written_in_place(i, out, x, n):
     out[i] = x[i]
     out[i] += 2
@@ -330,6 +340,7 @@ def calls(i, out, x, n):
 
 PROGRAMS = [
     calls,
+    walrus_beside_a_loop,
     branches, only_one_branch, collatz, nested_loops, counts_down, count_is_read_later, number_becomes_float, swaps,
     values_stay, names_change_type, lazy, chains, leaves_early, endless, python_decides, lists, remainders, truths,
     walrus, written_in_place, declared, lambdas, parameter_changes, temporaries_of_two_types,
@@ -360,7 +371,7 @@ def loaded(path):
 
 def test_random_programs_compute_what_python_does(host, tmp_path):
     differ = []
-    for seed in range(60):
+    for seed in range(2000 if os.environ.get("VD_TEST_FULL") else 60):
         path = tmp_path / f"program_{seed}.py"
         path.write_text(Program(random.Random(seed)).text())
         program = loaded(path)

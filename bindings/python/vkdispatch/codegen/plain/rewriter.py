@@ -87,7 +87,7 @@ class Rewriter(ast.NodeTransformer):
     def __init__(self, function: ast.FunctionDef, file: str):
         self._function, self._file = function, file
         self._locals = set(_stored(function.body))
-        self._walruses = {part.target.id for part in ast.walk(function) if isinstance(part, ast.NamedExpr)}
+        self._walruses: set[str] = set()  # names that the statement's expressions assign
         self._has_calls = False  # whether the statement calls a function, which may store to memory
         self._used_behind = _used_outside(function)
         self._hidden: list[str] = []  # names of comprehensions and lambdas around
@@ -150,7 +150,9 @@ class Rewriter(ast.NodeTransformer):
     def _block(self, body: list[ast.stmt]) -> list[ast.stmt]:
         result: list[ast.stmt] = []
         for statement in body:
-            self._has_calls = any(isinstance(part, ast.Call) for head in _heads(statement) for part in ast.walk(head))
+            parts = [part for head in _heads(statement) for part in ast.walk(head)]
+            self._has_calls = any(isinstance(part, ast.Call) for part in parts)
+            self._walruses = {part.target.id for part in parts if isinstance(part, ast.NamedExpr)}
             new = self.visit(statement)
             result += new if isinstance(new, list) else [new]
             if isinstance(statement, ast.Return | ast.Break | ast.Continue):
@@ -248,7 +250,7 @@ class Rewriter(ast.NodeTransformer):
         return _placed(ast.AugAssign(self.visit(target), node.op, self.visit(node.value)), node)
 
     def _note_place(self, node: ast.Subscript | ast.Attribute) -> None:
-        """Of what is stored to, the parts that lead there are places."""
+        """Note the parts that lead to what is stored to: they are places, and no values."""
         inner = node.value
         while isinstance(node.ctx, ast.Store) and isinstance(inner, ast.Subscript | ast.Attribute):
             self._places.append(inner)
