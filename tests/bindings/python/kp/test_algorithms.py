@@ -431,3 +431,83 @@ def test_k11_rebuild_shows_at_the_next_submission(manager):
     sq.rerecord()
     sq.eval()
     assert (a[0], b[0]) == (3, 11)
+
+
+WIDE = {
+    "int64": ("int64_t", "GL_EXT_shader_explicit_arithmetic_types_int64"),
+    "uint64": ("uint64_t", "GL_EXT_shader_explicit_arithmetic_types_int64"),
+    "int16": ("int16_t", "GL_EXT_shader_explicit_arithmetic_types_int16"),
+    "uint16": ("uint16_t", "GL_EXT_shader_explicit_arithmetic_types_int16"),
+    "int8": ("int8_t", "GL_EXT_shader_explicit_arithmetic_types_int8"),
+    "uint8": ("uint8_t", "GL_EXT_shader_explicit_arithmetic_types_int8"),
+    "float16": ("float16_t", "GL_EXT_shader_explicit_arithmetic_types_float16"),
+}
+
+
+@pytest.mark.parametrize("name", WIDE)
+def test_k31_types_beyond_komputes(manager, name):
+    kind, extension = WIDE[name]
+    code = spirv(f"#version 450\n#extension {extension} : require\n" + multiply(kind))
+    mems = [manager.tensor_t(np.array(x, name)) for x in ([2, 3, 2], [35, 12, 23], [0, 0, 0])]
+    try:
+        algorithm = manager.algorithm(mems, code)
+    except kp.Error as error:
+        # A type that the device lacks is told here, by its name, and not when the tensor is made.
+        assert error.status == -3 and "bit" in str(error), error
+        pytest.skip(str(error))
+    run(manager, algorithm, *mems)
+    assert mems[2].data().tolist() == [70, 36, 46]
+
+
+def test_complex_numbers_and_records_in_a_shader(manager):
+    code = spirv("""
+        layout (local_size_x = 1) in;
+        layout (set = 0, binding = 0) buffer A { vec2 a[]; };
+        void main() { uint i = gl_GlobalInvocationID.x; vec2 z = a[i]; a[i] = vec2(z.x*z.x - z.y*z.y, 2.0*z.x*z.y); }""")
+    t = manager.tensor_t(np.array([1 + 2j, 3 - 1j], np.complex64))
+    assert run(manager, manager.algorithm([t], code), t) == [[(1 + 2j) ** 2, (3 - 1j) ** 2]]
+    records = manager.tensor_t(np.array([(1, 2), (3, -1)], [("x", "f4"), ("y", "f4")]))
+    run(manager, manager.algorithm([records], code), records)
+    assert records.data()["x"].tolist() == [-3, 8] and records.data()["y"].tolist() == [4, -6]
+
+
+def test_readme(manager):
+    """Dispatched twice with a specialisation constant of 2, and push constants of 2 and then 3."""
+    code = spirv("""
+        layout (local_size_x = 1) in;
+        layout (set = 0, binding = 0) buffer I { float x[]; };
+        layout (set = 0, binding = 1) buffer J { float y[]; };
+        layout (set = 0, binding = 2) buffer A { uint a[]; };
+        layout (set = 0, binding = 3) buffer B { uint b[]; };
+        layout (push_constant) uniform P { float p; };
+        layout (constant_id = 0) const float s = 0;
+        void main() { uint i = gl_GlobalInvocationID.x; a[i] += uint(x[i] * y[i]); b[i] += uint(s * p); }""")
+    x, y = manager.tensor([2, 2, 2]), manager.tensor([1, 2, 3])
+    a, b = (manager.tensor_t(np.zeros(3, np.uint32)) for _ in range(2))
+    algorithm = manager.algorithm([x, y, a, b], code, (3, 1, 1), [2], [2])
+    ops = [kp.OpAlgoDispatch(algorithm), kp.OpAlgoDispatch(algorithm, [3])]
+    assert run(manager, algorithm, x, y, a, b, ops=ops)[2:] == [[4, 8, 12], [10, 10, 10]]
+
+
+@pytest.mark.parametrize("size", [16, 64])
+def test_k36_the_third_matrix_product(manager, size):
+    """It launches 16 times too many groups in y, and so writes out of bounds: beside it, nothing changes."""
+    code = spirv("""
+        layout (local_size_x = 16, local_size_y = 1) in;
+        layout (set = 0, binding = 0) readonly buffer A { float a[]; };
+        layout (set = 0, binding = 1) readonly buffer B { float b[]; };
+        layout (set = 0, binding = 2) writeonly buffer C { float c[]; };
+        layout (constant_id = 0) const float size = 0;
+        void main() {
+          uint n = uint(size), column = gl_GlobalInvocationID.x, row = gl_GlobalInvocationID.y;
+          float sum = 0.0;
+          for (uint k = 0; k < n; ++k) sum += a[row * n + k] * b[k * n + column];
+          c[row * n + column] = sum;
+        }""")
+    ones = np.triu(np.ones((size, size)))
+    before, a, b, c, after = (manager.tensor(x) for x in (np.full(4096, 5), ones, ones, ones * 0, np.full(4096, 5)))
+    algorithm = manager.algorithm([a, b, c], code, (size // 16, size * 16, 1), [size])
+    run(manager, algorithm, before, a, b, c, after, ops=[kp.OpAlgoDispatch(algorithm)])
+    assert np.array_equal(c.data().reshape(size, size), ones @ ones)
+    assert np.all(before.data() == 5) and np.all(after.data() == 5)
+    assert np.array_equal(a.data(), ones.ravel()) and np.array_equal(b.data(), ones.ravel())

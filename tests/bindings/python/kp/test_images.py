@@ -118,3 +118,24 @@ def test_copies_between_images_and_tensors(anywhere):
     assert np.array_equal(tensor.data(), data) and np.array_equal(other.data(), data)
     with pytest.raises(RuntimeError, match="image sizes do not match"):
         anywhere.sequence().record(kp.OpCopy([image, anywhere.image(data, 8, 2, 1)]))
+
+
+KINDS = [kp.MemoryTypes.device, kp.MemoryTypes.host, kp.MemoryTypes.storage, kp.MemoryTypes.deviceAndHost]
+
+
+@pytest.mark.parametrize("source", KINDS, ids=str)
+@pytest.mark.parametrize("target", KINDS, ids=str)
+@pytest.mark.parametrize("pair", ["image image", "image tensor", "tensor image"])
+def test_copies_of_all_memory_types(anywhere, source, target, pair):
+    def make(kind, values, memory):
+        return anywhere.image(values, 5, 3, 1, memory) if kind == "image" else anywhere.tensor(values, memory)
+
+    data = np.arange(1, 16)
+    first, second = pair.split()
+    a, b = make(first, data, source), make(second, data * 0, target)
+    shown = anywhere.tensor(data * 0)
+    sq = anywhere.sequence().record(kp.OpSyncDevice([a])).record(kp.OpCopy([a, b])).record(kp.OpCopy([b, shown]))
+    sq.record(kp.OpSyncLocal([b, shown])).eval()
+    assert np.array_equal(shown.data(), data)
+    if target is not kp.MemoryTypes.storage:
+        assert np.array_equal(b.data(), data)
