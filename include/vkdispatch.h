@@ -126,7 +126,8 @@ typedef struct vd_log_message {
  *  receivers only. @since 0.1 */
 typedef void (*vd_log_fn)(const vd_log_message *message, void *user);
 
-/** Callback that frees what `user` points to, once nothing uses it any more. It must not call the library. @since 0.2 */
+/** Callback that frees what `user` stands for, once nothing uses it any more: also imported memory, which it gives back to its
+ *  owner. It is called once, on any thread, which may be one of the library's. It must not call the library. @since 0.2 */
 typedef void (*vd_free_fn)(void *user);
 
 /** Number of a receiver of log messages. No receiver has the number 0. @since 0.2 */
@@ -204,7 +205,7 @@ VD_API uint64_t vd_live_objects(void) /*@module*/;
 /* ---- Handles and blobs ----------------------------------------------------------------------------------------
  * Every object is reference counted. A vd_blob is an immutable block of bytes that a call computed or fetched. */
 
-/** A truth value: 0 is false, 1 is true. */
+/** A truth value: 0 is false, 1 is true. An entry that is given another number returns VD_ERR_INVALID. */
 typedef uint32_t vd_bool;
 
 /** Devices, their queues, memory and caches. */
@@ -216,9 +217,9 @@ typedef struct vd_mapping vd_mapping;
 /** A semaphore that counts, for order among the work of several APIs, contexts and processes. @since 0.2 */
 typedef struct vd_semaphore vd_semaphore;
 /** A one-, two- or three-dimensional image. */
-typedef struct vd_image vd_image /*@unstable*/;
+typedef struct vd_image vd_image;
 /** Filter and addressing with which kernels sample an image. */
-typedef struct vd_sampler vd_sampler /*@unstable*/;
+typedef struct vd_sampler vd_sampler;
 /** A kernel being written. */
 typedef struct vd_builder vd_builder /*@exclusive*/;
 /** Finished intermediate code. */
@@ -304,7 +305,7 @@ enum {
     VD_FEATURE_SCALAR_BLOCK_LAYOUT    = 1 << 18,               /**< Scalar block layout of buffers. */
     VD_FEATURE_TIMELINE_SEMAPHORE     = 1 << 19,               /**< Semaphores that count. */
     VD_FEATURE_BUFFER_ADDRESS         = 1 << 20,               /**< Buffers are reachable by address in kernels. */
-    VD_FEATURE_IMAGES                 = 1 << 21 /*@unstable*/, /**< Images and samplers in kernels. */
+    VD_FEATURE_IMAGES                 = 1 << 21,               /**< Images and samplers in kernels. */
     VD_FEATURE_PRINTF                 = 1 << 22,               /**< VD_OP_PRINTF. */
     VD_FEATURE_ASYNC_COPY             = 1 << 23,               /**< Native asynchronous copies; lowered elsewhere. */
     VD_FEATURE_CLUSTERS               = 1 << 24 /*@unstable*/, /**< Workgroups that share memory in a cluster. */
@@ -384,10 +385,9 @@ typedef struct vd_device_info {
     uint32_t       subgroup_size;                 /**< Number of lanes of a subgroup. */
     uint32_t       reserved;                      /**< Must be zero. */
     double         timestamp_period;              /**< Nanoseconds of a timestamp tick, or 0 without timestamps. */
-    uint32_t       max_image_extent[3] /*@unstable*/;
-                                                  /**< Largest number of texels along an axis of an image of one, two and
+    uint32_t       max_image_extent[3];           /**< Largest number of texels along an axis of an image of one, two and
                                                        three dimensions. Zeros without images. */
-    uint32_t       max_image_layers /*@unstable*/; /**< Largest number of array layers of an image. */
+    uint32_t       max_image_layers;              /**< Largest number of array layers of an image. */
     uint64_t       host_import_alignment;         /**< Alignment in bytes of memory of the host that a buffer can be an alias of
                                                        (VD_MEMORY_KIND_HOST). 1 means any address and size. Up to the size of a
                                                        page, memory that is not aligned so is imported with the whole pages
@@ -737,8 +737,8 @@ typedef struct vd_order_desc {
                                                        keeps its order among the work of `queue`. Where the stream is
                                                        capturing, the work becomes part of the captured graph. 0 means the
                                                        queue's own stream. CUDA's default stream is 1 (CU_STREAM_LEGACY), and
-                                                       the default stream of a thread is 2. VD_ERR_UNSUPPORTED except on
-                                                       CUDA. */
+                                                       the default stream of a thread is 2. CUDA alone has streams: on every
+                                                       other backend work with one is refused with VD_ERR_UNSUPPORTED. */
     const vd_semaphore_point *wait_semaphores /*@nullable @array(wait_semaphore_count)*/;
                                                   /**< Values of semaphores that are reached before the work begins. Later
                                                        work of the queue waits for them, too. */
@@ -1376,10 +1376,6 @@ typedef struct vd_memory_fd {
  */
 VD_API vd_status vd_buffer_export_fd(const vd_buffer *buffer, vd_memory_fd *out_fd);
 
-/** Callback that gives imported memory back to its owner. It is called once, on any thread, which may be one of the library's,
- *  when no work uses the memory any more. It must not call the library. @since 0.2 */
-typedef void (*vd_release_fn)(void *user);
-
 /** Memory that a buffer shall be an alias of. `kind`, `handle` and `size` must be given. @since 0.2 */
 typedef struct vd_buffer_import_desc {
     uint32_t       struct_size;                   /**< Set by VD_BUFFER_IMPORT_DESC_INIT. */
@@ -1392,7 +1388,7 @@ typedef struct vd_buffer_import_desc {
     uint64_t       stream;                        /**< Native stream whose work so far writes the memory: uses of the buffer wait for
                                                        it, as by vd_context_wait_stream(). 0 means that the bytes are there. */
     const char    *label /*@nullable*/;           /**< Name in logs and messages. It is copied. */
-    vd_release_fn  release /*@nullable*/;         /**< Called when the memory is no longer used. NULL if nobody needs to know. It is
+    vd_free_fn     release /*@nullable*/;         /**< Called when the memory is no longer used. NULL if nobody needs to know. It is
                                                        not called if the import fails. */
     void          *user /*@nullable @user(release)*/; /**< Passed to `release`. */
     const vd_memory_fd *fd /*@nullable*/;         /**< Memory of VD_MEMORY_KIND_FD, of which `size` bytes are imported. The library
@@ -1656,15 +1652,14 @@ typedef VD_ENUM(vd_op) {
     VD_OP_PRINTF           = 268, /**< (format, [values...]): Print scalars by a format, which is checked. */
     VD_OP_ASSERT           = 269, /**< (condition, [text]): Report where the condition is false. */
     /* images */
-    VD_OP_IMAGE_SAMPLE     = 272 /*@unstable*/,/**< (image, at, [level]): The texels around a place of a sampled
-                                                    image, filtered as its sampler says. */
-    VD_OP_IMAGE_LOAD       = 273 /*@unstable*/,/**< (image, at, [level]): One texel of an image, by one i32 or u32
-                                                    for each dimension and for the layer; zeros outside of the image. */
-    VD_OP_IMAGE_STORE      = 274 /*@unstable*/,/**< (image, at, texel): Put one texel of four channels into an image
-                                                    that the kernel writes; outside of it nothing happens. */
-    VD_OP_IMAGE_SIZE       = 275 /*@unstable*/,/**< (image, [level]): The width, the height, the depth or the number
-                                                    of layers of an image, each 1 where it has none, and its number
-                                                    of levels. */
+    VD_OP_IMAGE_SAMPLE     = 272, /**< (image, at, [level]): The texels around a place of a sampled image, filtered
+                                       as its sampler says. */
+    VD_OP_IMAGE_LOAD       = 273, /**< (image, at, [level]): One texel of an image, by one i32 or u32 for each
+                                       dimension and for the layer; zeros outside of the image. */
+    VD_OP_IMAGE_STORE      = 274, /**< (image, at, texel): Put one texel of four channels into an image that the
+                                       kernel writes; outside of it nothing happens. */
+    VD_OP_IMAGE_SIZE       = 275, /**< (image, [level]): The width, the height, the depth or the number of layers of
+                                       an image, each 1 where it has none, and its number of levels. */
     /* end of ops */
     VD_OP_FORCE_32         = 0x7FFFFFFF
 } vd_op;
@@ -1710,7 +1705,7 @@ enum {
     VD_MEMORY_SYSTEM          = 4 << 4,               /**< The device and the host. */
     VD_MEMORY_STORAGE         = 1 << 8,               /**< Buffers. No space bit at all means every space. */
     VD_MEMORY_SHARED          = 2 << 8,               /**< Shared memory. */
-    VD_MEMORY_IMAGE           = 4 << 8 /*@unstable*/  /**< Images. */
+    VD_MEMORY_IMAGE           = 4 << 8                /**< Images. */
 };
 typedef uint32_t vd_memory /*@values(VD_MEMORY_)*/;
 
@@ -1817,7 +1812,7 @@ typedef VD_ENUM(vd_argument_kind) {
     VD_ARGUMENT_BUFFER   = 0,               /**< Elements of `type` in a buffer. */
     VD_ARGUMENT_CONSTANT = 1,               /**< A value fixed when the launch is recorded. */
     VD_ARGUMENT_VARIABLE = 2,               /**< A value that may change between submissions. */
-    VD_ARGUMENT_IMAGE    = 3 /*@unstable*/, /**< A sampled image. */
+    VD_ARGUMENT_IMAGE    = 3,               /**< A sampled image. */
     VD_ARGUMENT_VALUE    = 4,               /**< A function's parameter by value. */
     VD_ARGUMENT_REFERENCE = 5,              /**< A function's parameter by reference. */
     VD_ARGUMENT_KIND_FORCE_32 = 0x7FFFFFFF
@@ -1866,7 +1861,7 @@ typedef VD_ENUM(vd_format) {
     VD_FORMAT_RGBA32_I32  = 108,  /**< Four channels of i32. */
     VD_FORMAT_RGBA32_F32  = 109,  /**< Four channels of f32. */
     VD_FORMAT_FORCE_32 = 0x7FFFFFFF
-} vd_format /*@unstable*/;
+} vd_format;
 
 /** Options of an argument. None are defined. */
 typedef uint32_t vd_argument_flags;
@@ -1880,12 +1875,11 @@ typedef struct vd_argument_desc {
     vd_argument_flags  flags;                        /**< Must be zero. */
     const char        *name;                         /**< Name in source and messages. It is copied. */
     vd_location        location;                     /**< Location in the user's source, or 0. */
-    uint32_t           image_dimensions /*@unstable*/;
-                                                     /**< Number of dimensions of an image, 1 to 3. 0 for other kinds. */
-    vd_bool            image_layers /*@unstable*/;   /**< Whether an image has array layers. */
-    vd_format          image_format /*@unstable*/;   /**< Format of the texels of an image with `image_access`.
+    uint32_t           image_dimensions;             /**< Number of dimensions of an image, 1 to 3. 0 for other kinds. */
+    vd_bool            image_layers;                 /**< Whether an image has array layers. */
+    vd_format          image_format;                 /**< Format of the texels of an image with `image_access`.
                                                           VD_FORMAT_NONE for other arguments. */
-    vd_argument_access image_access /*@unstable*/;   /**< Accesses of the kernel to an image of a format:
+    vd_argument_access image_access;                 /**< Accesses of the kernel to an image of a format:
                                                           VD_ARGUMENT_ACCESS_READ, _WRITE or both. 0 means that it
                                                           samples the image, whose format may be any of its channels. */
     uint32_t           reserved;                     /**< Must be zero. */
@@ -2118,12 +2112,10 @@ typedef struct vd_argument_info {
     uint32_t           size;        /**< Size in bytes of an element or of the value. */
     vd_argument_access access;      /**< Accesses of the kernel's code to the argument. */
     uint32_t           reserved;    /**< Always zero. */
-    uint32_t           image_dimensions /*@unstable*/;
-                                    /**< Number of dimensions of an image. 0 for other kinds. */
-    vd_bool            image_layers /*@unstable*/; /**< Whether an image has array layers. */
-    vd_format          image_format /*@unstable*/; /**< Format of an image that the kernel loads or stores. */
-    vd_argument_access image_access /*@unstable*/; /**< Accesses that an image was declared with. 0 means that it is
-                                                        sampled. */
+    uint32_t           image_dimensions; /**< Number of dimensions of an image. 0 for other kinds. */
+    vd_bool            image_layers; /**< Whether an image has array layers. */
+    vd_format          image_format; /**< Format of an image that the kernel loads or stores. */
+    vd_argument_access image_access; /**< Accesses that an image was declared with. 0 means that it is sampled. */
 } vd_argument_info;
 #define VD_ARGUMENT_INFO_INIT { (uint32_t)sizeof(vd_argument_info), VD_ARGUMENT_BUFFER, NULL, 0, 0, 0, 0, 0, 0, 0, 0, \
     VD_FORMAT_NONE, 0 }
@@ -2202,11 +2194,11 @@ typedef VD_ENUM(vd_binding_kind) {
     VD_BINDING_NONE           = 0,               /**< Nothing is bound. */
     VD_BINDING_STORAGE_BUFFER = 1,               /**< A buffer. */
     VD_BINDING_UNIFORM_BUFFER = 3,               /**< A buffer that is read as a uniform block. */
-    VD_BINDING_SAMPLED_IMAGE  = 5 /*@unstable*/, /**< An image and its sampler. */
-    VD_BINDING_STORAGE_IMAGE  = 6 /*@unstable*/, /**< A level of an image that the code loads and stores. */
-    VD_BINDING_TEXTURE        = 7 /*@unstable*/, /**< An image whose sampler is another binding. */
-    VD_BINDING_SAMPLER        = 8 /*@unstable*/, /**< A sampler alone. */
-    VD_BINDING_OTHER          = 9 /*@unstable*/, /**< A texel buffer, a cube, an acceleration structure and so on. */
+    VD_BINDING_SAMPLED_IMAGE  = 5,               /**< An image and its sampler. */
+    VD_BINDING_STORAGE_IMAGE  = 6,               /**< A level of an image that the code loads and stores. */
+    VD_BINDING_TEXTURE        = 7,               /**< An image whose sampler is another binding. */
+    VD_BINDING_SAMPLER        = 8,               /**< A sampler alone. */
+    VD_BINDING_OTHER          = 9,               /**< A texel buffer, a cube, an acceleration structure and so on. */
     VD_BINDING_KIND_FORCE_32  = 0x7FFFFFFF
 } vd_binding_kind;
 
@@ -2342,11 +2334,11 @@ typedef struct vd_binding {
                                                       such a place before it. Unaligned ranges there cost a compilation
                                                       at the plan's first one. */
     uint64_t    size;                            /**< Size of the range in bytes, at least 1, or VD_WHOLE_SIZE. */
-    vd_image   *image /*@nullable @unstable*/;   /**< Image of an image argument. */
-    vd_sampler *sampler /*@nullable @unstable*/; /**< Sampler of an image that the kernel samples. NULL samples with
+    vd_image   *image /*@nullable*/;             /**< Image of an image argument. */
+    vd_sampler *sampler /*@nullable*/;           /**< Sampler of an image that the kernel samples. NULL samples with
                                                       VD_SAMPLER_DESC_INIT. Of an argument that is a sampler alone.
                                                       Other arguments take none. */
-    uint32_t    level /*@unstable*/;             /**< Mip level of an image argument with `image_access`. Other arguments
+    uint32_t    level;                           /**< Mip level of an image argument with `image_access`. Other arguments
                                                       take 0. */
     uint32_t    reserved_level;                  /**< Must be zero. */
     uint64_t    reserved[2];                     /**< Must be zero. */
@@ -2505,10 +2497,10 @@ typedef struct vd_spirv_binding_info {
     vd_bool            used;        /**< Whether the entry point uses it. */
     vd_argument_access access;      /**< Accesses that the declaration allows. */
     vd_type            type;        /**< Type of an image's channels. VD_TYPE_NONE for other kinds. */
-    uint32_t           image_dimensions /*@unstable*/; /**< Number of dimensions of an image. 0 for other kinds. */
-    vd_bool            image_layers /*@unstable*/;     /**< Whether an image has array layers. */
-    vd_format          image_format /*@unstable*/;     /**< Format of an image that the code loads and stores.
-                                                            VD_FORMAT_NONE if the code does not say one. */
+    uint32_t           image_dimensions; /**< Number of dimensions of an image. 0 for other kinds. */
+    vd_bool            image_layers; /**< Whether an image has array layers. */
+    vd_format          image_format; /**< Format of an image that the code loads and stores. VD_FORMAT_NONE if the code does
+                                          not say one. */
     vd_type            element;     /**< Type of the elements of a buffer whose block ends in an array of scalars, vectors or
                                          matrices. VD_TYPE_NONE for others. */
 } vd_spirv_binding_info;
@@ -2734,8 +2726,9 @@ VD_API vd_status vd_graph_set_values(vd_graph *graph, vd_node node, uint32_t off
  * The arguments of a launch are those of vd_launch_desc.bindings; its counts, where it has any, come after them. A copy has its
  * source as argument 0 and its destination as argument 1, a fill its buffer as argument 0; there, and for counts, `size` is
  * the node's own or VD_WHOLE_SIZE. That of a copy with gaps is the size from the first byte of its first element to the last byte
- * of its last. A copy from or to an image keeps its regions, and takes an image where it had one. After a failure the node
- * is as it was.
+ * of its last. A copy from or to an image keeps its regions, and takes an image where it had one. A launch keeps its size: where
+ * each of its invocations indexes a buffer by its number, a buffer that is too short for that takes no longer one's place. After a
+ * failure the node is as it was.
  *
  * @param graph         Graph of the node.
  * @param node          Number of a launch, copy or fill, as the call that recorded it gave it.
@@ -2807,8 +2800,9 @@ VD_API vd_status vd_graph_set_label(vd_graph *graph, vd_node node, const char *l
  */
 VD_API vd_status vd_graph_add_graph(vd_graph *graph, vd_graph *other, vd_node *out_first /*@nullable*/) /*@exclusive*/;
 
-/** Callback for a call that a graph makes. It runs on a thread of the library or of the driver. It must not call the library: calls
- *  that would wait or submit work return VD_ERR_STATE. @since 0.2 */
+/** Callback for a call that a graph makes. It runs on a thread of the library or of the driver. It must return soon: the queue, and
+ *  on CUDA the driver's other work, stands still meanwhile. It must not call the library, where calls that would wait or submit work
+ *  return VD_ERR_STATE, nor the driver's own API. @since 0.2 */
 typedef void (*vd_graph_fn)(void *user);
 
 /**
@@ -3403,25 +3397,11 @@ typedef struct vd_span_info {
  */
 VD_API vd_status vd_profile_get_span(const vd_profile *profile, uint64_t index, vd_span_info *out_info);
 
-/* ---- Unstable ------------------------------------------------------------------------------------------------------
- * What is not proven yet. Until it moves to a section above, it may change or go in any release; its symbols have a
- * version of their own. Fields and enumerators above that are no more certain are marked @unstable.
- *
- * Images and samplers. A vd_image and a vd_sampler keep their context alive. Texels lie as in a C array
+/* ---- Images and samplers -------------------------------------------------------------------------------------------
+ * A vd_image and a vd_sampler keep their context alive. Texels lie as in a C array
  * [layer][depth][height][width][channel], without gaps, wherever a call takes or gives them. Work on an image is ordered
  * like work on a buffer, by the bytes of each level and layer that it accesses. Where a device has no images of its own
- * (OpenCL, host), an image is a buffer from which kernels read and filter by themselves.
- *
- * Transforms inside kernels. A vd_fft_block writes transforms into a kernel that its caller builds: each of a
- * workgroup's lines lies in the registers of the invocations that share it, and the caller fills them, does what it
- * likes, and stores them. Its calls emit code at the builder's present place; all invocations of a workgroup must come
- * there together. Launch the kernel by `workgroups`, with the workgroup size that the block fixes in it. A line must fit a
- * workgroup; no prime factor of its length is above 13. Nothing besides the caller's own arguments is bound. A block
- * keeps its builder alive.
- *
- * The registers are in an *order*, which says what each one is. A transform goes from the order of its inputs
- * (VD_FFT_ORDER_INPUT, the first one) to that of its outputs (VD_FFT_ORDER_OUTPUT), or from there back: so what follows a
- * transform, a multiplication and the transform back, needs no reordering in between. */
+ * (OpenCL, host), an image is a buffer from which kernels read and filter by themselves. */
 
 /** Options of an image. */
 enum {
@@ -3456,11 +3436,11 @@ typedef struct vd_image_desc {
  * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED, VD_ERR_OUT_OF_MEMORY.
  * @since 0.1
  */
-VD_API vd_status vd_image_create(vd_context *ctx, const vd_image_desc *desc, vd_image **out_image) /*@unstable*/;
+VD_API vd_status vd_image_create(vd_context *ctx, const vd_image_desc *desc, vd_image **out_image);
 /** Take a reference. NULL is allowed and ignored. @since 0.1 */
-VD_API void vd_image_retain(vd_image *image /*@nullable*/) /*@unstable*/;
+VD_API void vd_image_retain(vd_image *image /*@nullable*/);
 /** Drop a reference. NULL is allowed and ignored. @since 0.1 */
-VD_API void vd_image_release(vd_image *image /*@nullable*/) /*@unstable*/;
+VD_API void vd_image_release(vd_image *image /*@nullable*/);
 
 /** Properties of an image. @since 0.1 */
 typedef struct vd_image_info {
@@ -3484,7 +3464,26 @@ typedef struct vd_image_info {
  * @return VD_ERR_INVALID.
  * @since 0.1
  */
-VD_API vd_status vd_image_get_info(const vd_image *image, vd_image_info *out_info) /*@unstable*/;
+VD_API vd_status vd_image_get_info(const vd_image *image, vd_image_info *out_info);
+
+/** A mip level of an image: half as large as the one before on each axis, rounded down, and at least 1. Layers stay. @since 0.2 */
+typedef struct vd_image_level_info {
+    uint32_t struct_size; /**< Set by VD_IMAGE_LEVEL_INFO_INIT. */
+    uint32_t extent[3];   /**< Width, height and depth in texels. */
+    uint64_t size;        /**< Size in bytes of all layers of the level, without gaps. */
+} vd_image_level_info;
+#define VD_IMAGE_LEVEL_INFO_INIT { (uint32_t)sizeof(vd_image_level_info), { 0 }, 0 }
+
+/**
+ * Get the extent of a mip level.
+ *
+ * @param image    Image to look into.
+ * @param level    Number of the level.
+ * @param out_info Receives the properties.
+ * @return VD_ERR_INVALID (no such level).
+ * @since 0.2
+ */
+VD_API vd_status vd_image_get_level(const vd_image *image, uint32_t level, vd_image_level_info *out_info);
 
 /** Part of an image. @since 0.1 */
 typedef struct vd_image_region {
@@ -3510,7 +3509,7 @@ typedef struct vd_image_region {
  * @since 0.1
  */
 VD_API vd_status vd_image_write(vd_image *image, const vd_image_region *region /*@nullable*/,
-                                const void *data /*@bytes(size)*/, uint64_t size, uint32_t queue) /*@waits @unstable*/;
+                                const void *data /*@bytes(size)*/, uint64_t size, uint32_t queue) /*@waits*/;
 
 /**
  * Copy an image into host memory, after all earlier work of the queue that writes it. Waits.
@@ -3524,7 +3523,7 @@ VD_API vd_status vd_image_write(vd_image *image, const vd_image_region *region /
  * @since 0.1
  */
 VD_API vd_status vd_image_read(vd_image *image, const vd_image_region *region /*@nullable*/, uint64_t size,
-                               uint32_t queue, void *out_data /*@bytes(size)*/) /*@waits @unstable*/;
+                               uint32_t queue, void *out_data /*@bytes(size)*/) /*@waits*/;
 
 /**
  * Copy from a buffer into an image. Returns at once.
@@ -3541,7 +3540,7 @@ VD_API vd_status vd_image_read(vd_image *image, const vd_image_region *region /*
  */
 VD_API vd_status vd_image_copy_from_buffer(vd_image *image, const vd_image_region *region /*@nullable*/, vd_buffer *source,
                                            uint64_t source_offset, uint32_t queue, const vd_order_desc *order /*@nullable*/,
-                                           vd_ticket *out_ticket /*@nullable*/) /*@unstable*/;
+                                           vd_ticket *out_ticket /*@nullable*/);
 
 /**
  * Copy from an image into a buffer. Returns at once.
@@ -3558,8 +3557,7 @@ VD_API vd_status vd_image_copy_from_buffer(vd_image *image, const vd_image_regio
  */
 VD_API vd_status vd_image_copy_to_buffer(vd_image *image, const vd_image_region *region /*@nullable*/,
                                          vd_buffer *destination, uint64_t destination_offset, uint32_t queue,
-                                         const vd_order_desc *order /*@nullable*/, vd_ticket *out_ticket /*@nullable*/)
-    /*@unstable*/;
+                                         const vd_order_desc *order /*@nullable*/, vd_ticket *out_ticket /*@nullable*/);
 
 /**
  * Copy from one image to another of the same format, or between parts of one that do not overlap. Returns at once.
@@ -3577,7 +3575,7 @@ VD_API vd_status vd_image_copy_to_buffer(vd_image *image, const vd_image_region 
  */
 VD_API vd_status vd_image_copy(vd_image *image, const vd_image_region *region /*@nullable*/, vd_image *destination,
                                const vd_image_region *to /*@nullable*/, uint32_t queue,
-                               const vd_order_desc *order /*@nullable*/, vd_ticket *out_ticket /*@nullable*/) /*@unstable*/;
+                               const vd_order_desc *order /*@nullable*/, vd_ticket *out_ticket /*@nullable*/);
 
 /**
  * Compute all levels above the first, each from the one before. Returns at once. A texel is the mean of the part of the
@@ -3592,7 +3590,7 @@ VD_API vd_status vd_image_copy(vd_image *image, const vd_image_region *region /*
  * @since 0.2
  */
 VD_API vd_status vd_image_generate_mips(vd_image *image, uint32_t queue, const vd_order_desc *order /*@nullable*/,
-                                        vd_ticket *out_ticket /*@nullable*/) /*@unstable*/;
+                                        vd_ticket *out_ticket /*@nullable*/);
 
 /**
  * Free the memory once no work in flight uses it, whoever still holds the image. Use after that is VD_ERR_STATE.
@@ -3601,7 +3599,7 @@ VD_API vd_status vd_image_generate_mips(vd_image *image, uint32_t queue, const v
  * @return VD_ERR_INVALID.
  * @since 0.2
  */
-VD_API vd_status vd_image_discard(vd_image *image) /*@unstable*/;
+VD_API vd_status vd_image_discard(vd_image *image);
 
 /**
  * Give the native object behind an image. Of the device's own images: "VkImage" (in the layout GENERAL, which it keeps, with
@@ -3617,7 +3615,7 @@ VD_API vd_status vd_image_discard(vd_image *image) /*@unstable*/;
  * @since 0.2
  */
 VD_API vd_status vd_image_get_native(const vd_image *image, const char *kind, uint32_t queue,
-                                     uint64_t *out_handle) /*@waits @unstable*/;
+                                     uint64_t *out_handle) /*@waits*/;
 
 /**
  * Record a copy from a buffer into an image.
@@ -3633,7 +3631,7 @@ VD_API vd_status vd_image_get_native(const vd_image *image, const char *kind, ui
  */
 VD_API vd_status vd_graph_copy_buffer_to_image(vd_graph *graph, vd_image *image, const vd_image_region *region /*@nullable*/,
                                                vd_buffer *source, uint64_t source_offset,
-                                               vd_node *out_node /*@nullable*/) /*@exclusive @unstable*/;
+                                               vd_node *out_node /*@nullable*/) /*@exclusive*/;
 
 /**
  * Record a copy from an image into a buffer.
@@ -3649,7 +3647,7 @@ VD_API vd_status vd_graph_copy_buffer_to_image(vd_graph *graph, vd_image *image,
  */
 VD_API vd_status vd_graph_copy_image_to_buffer(vd_graph *graph, vd_image *image, const vd_image_region *region /*@nullable*/,
                                                vd_buffer *destination, uint64_t destination_offset,
-                                               vd_node *out_node /*@nullable*/) /*@exclusive @unstable*/;
+                                               vd_node *out_node /*@nullable*/) /*@exclusive*/;
 
 /**
  * Record a copy from one image to another of the same format, or between parts of one that do not overlap.
@@ -3665,7 +3663,7 @@ VD_API vd_status vd_graph_copy_image_to_buffer(vd_graph *graph, vd_image *image,
  */
 VD_API vd_status vd_graph_copy_image(vd_graph *graph, vd_image *image, const vd_image_region *region /*@nullable*/,
                                      vd_image *destination, const vd_image_region *to /*@nullable*/,
-                                     vd_node *out_node /*@nullable*/) /*@exclusive @unstable*/;
+                                     vd_node *out_node /*@nullable*/) /*@exclusive*/;
 
 /**
  * Record vd_image_generate_mips().
@@ -3677,7 +3675,7 @@ VD_API vd_status vd_graph_copy_image(vd_graph *graph, vd_image *image, const vd_
  * @since 0.2
  */
 VD_API vd_status vd_graph_generate_mips(vd_graph *graph, vd_image *image, vd_node *out_node /*@nullable*/)
-    /*@exclusive @unstable*/;
+    /*@exclusive*/;
 
 /**
  * Replace images in all nodes of a graph that have them as arguments: vd_graph_replace_buffers() for images. Samplers and
@@ -3692,7 +3690,7 @@ VD_API vd_status vd_graph_generate_mips(vd_graph *graph, vd_image *image, vd_nod
  */
 VD_API vd_status vd_graph_replace_images(vd_graph *graph, vd_image *const *images /*@array(count)*/,
                                          vd_image *const *replacements /*@array(count)*/, uint32_t count)
-    /*@exclusive @unstable*/;
+    /*@exclusive*/;
 
 /** Interpolation between texels. @since 0.1 */
 typedef VD_ENUM(vd_filter) {
@@ -3750,12 +3748,28 @@ typedef struct vd_sampler_desc {
  * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED.
  * @since 0.1
  */
-VD_API vd_status vd_sampler_create(vd_context *ctx, const vd_sampler_desc *desc, vd_sampler **out_sampler)
-    /*@unstable*/;
+VD_API vd_status vd_sampler_create(vd_context *ctx, const vd_sampler_desc *desc, vd_sampler **out_sampler);
 /** Take a reference. NULL is allowed and ignored. @since 0.1 */
-VD_API void vd_sampler_retain(vd_sampler *sampler /*@nullable*/) /*@unstable*/;
+VD_API void vd_sampler_retain(vd_sampler *sampler /*@nullable*/);
 /** Drop a reference. NULL is allowed and ignored. @since 0.1 */
-VD_API void vd_sampler_release(vd_sampler *sampler /*@nullable*/) /*@unstable*/;
+VD_API void vd_sampler_release(vd_sampler *sampler /*@nullable*/);
+
+/* ---- Unstable ------------------------------------------------------------------------------------------------------
+ * What is not proven yet. Until it moves to a section above, it may change or go in any release; its symbols have a
+ * version of their own. Fields and enumerators above that are no more certain are marked @unstable: those of clusters, since no
+ * kernel reaches another workgroup's shared memory yet. Transforms inside kernels stay here until the way in which a line is
+ * divided among invocations is settled, which vd_fft_block_info and the order of the registers show.
+ *
+ * Transforms inside kernels. A vd_fft_block writes transforms into a kernel that its caller builds: each of a
+ * workgroup's lines lies in the registers of the invocations that share it, and the caller fills them, does what it
+ * likes, and stores them. Its calls emit code at the builder's present place; all invocations of a workgroup must come
+ * there together. Launch the kernel by `workgroups`, with the workgroup size that the block fixes in it. A line must fit a
+ * workgroup; no prime factor of its length is above 13. Nothing besides the caller's own arguments is bound. A block
+ * keeps its builder alive.
+ *
+ * The registers are in an *order*, which says what each one is. A transform goes from the order of its inputs
+ * (VD_FFT_ORDER_INPUT, the first one) to that of its outputs (VD_FFT_ORDER_OUTPUT), or from there back: so what follows a
+ * transform, a multiplication and the transform back, needs no reordering in between. */
 
 /** Lines to transform: those along the middle dimension of an array [outer_count][size][inner_count]. @since 0.1 */
 typedef struct vd_fft_block_desc {

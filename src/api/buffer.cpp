@@ -85,12 +85,11 @@ vd_status vd_buffer_import(vd_context* ctx, const vd_buffer_import_desc* desc, v
     if (d.kind <= VD_MEMORY_KIND_NONE || d.kind > VD_MEMORY_KIND_FD)
       fail(VD_ERR_INVALID, "desc->kind ({}) is unknown", static_cast<int>(d.kind));
     c.device(d.device, "desc->device");
-    if (d.read_only > 1) fail(VD_ERR_INVALID, "desc->read_only ({}) is neither 0 nor 1", d.read_only);
     vd_buffer::Desc made;
     made.size = d.size;
     std::copy(d.shape, d.shape + VD_MAX_DIMS, made.shape.begin());
     made.device = d.device;
-    made.read_only = d.read_only != 0;
+    made.read_only = vd::api::truth(d.read_only, "desc->read_only");
     if (d.label != nullptr) made.label = vd::shown_name(d.label);
     vd_buffer::Import from;
     from.memory = {d.kind, d.handle, d.size, made.label};
@@ -111,8 +110,8 @@ vd_status vd_buffer_export_dlpack(vd_buffer* buffer, const vd_dlpack_desc* desc,
     const vd_buffer& b = in(buffer, "buffer");
     const vd_dlpack_desc d = vd::api::read_desc(desc, "desc");
     if (d.reserved != 0) fail(VD_ERR_INVALID, "desc->reserved ({}) is not zero", d.reserved);
-    if (d.versioned > 1) fail(VD_ERR_INVALID, "desc->versioned ({}) is neither 0 nor 1", d.versioned);
-    if (d.copied > 1) fail(VD_ERR_INVALID, "desc->copied ({}) is neither 0 nor 1", d.copied);
+    vd::api::truth(d.versioned, "desc->versioned");
+    vd::api::truth(d.copied, "desc->copied");
     result = vd::runtime::export_dlpack(b, d);
     return VD_OK;
   });

@@ -6,6 +6,7 @@
 #include "api/desc.h"
 #include "api/guard.h"
 #include "api/types.h"
+#include "core/name.h"
 #include "ir/hash.h"
 #include "runtime/kernel.h"
 
@@ -65,7 +66,7 @@ Type image_type(const vd_argument_desc& d, Type channel) {
   }
   if (d.image_dimensions == 0 || d.image_dimensions > 3)
     fail(VD_ERR_INVALID, "desc->image_dimensions ({}) is not between 1 and 3", d.image_dimensions);
-  if (d.image_layers > 1) fail(VD_ERR_INVALID, "desc->image_layers ({}) is not 0 or 1", d.image_layers);
+  vd::api::truth(d.image_layers, "desc->image_layers");
   if (d.image_layers != 0 && d.image_dimensions == 3)
     fail(VD_ERR_INVALID, "desc->image_layers (1) is not 0, and an image of 3 dimensions has none");
   vd::api::flags(d.image_access, vd_argument_access{VD_ARGUMENT_ACCESS_READ | VD_ARGUMENT_ACCESS_WRITE},
@@ -82,27 +83,41 @@ Type image_type(const vd_argument_desc& d, Type channel) {
   return Type::image(channel.scalar(), d.image_dimensions, d.image_layers != 0, d.image_access, d.image_format);
 }
 
+// The type of an argument, whose other fields are checked.
+Type argument_type(const vd_argument_desc& d, const vd::ir::Builder& b) {
+  if (d.kind < VD_ARGUMENT_BUFFER || d.kind > VD_ARGUMENT_REFERENCE) {
+    fail(VD_ERR_INVALID, "desc->kind ({}) is unknown", static_cast<int>(d.kind));
+  }
+  vd::api::flags(d.flags, vd_argument_flags{0}, "desc->flags");
+  if (d.reserved != 0) fail(VD_ERR_INVALID, "desc->reserved ({}) is not zero", d.reserved);
+  const auto format = static_cast<uint32_t>(d.image_format);
+  if (d.kind != VD_ARGUMENT_IMAGE && (d.image_dimensions | d.image_layers | d.image_access | format) != 0) {
+    fail(VD_ERR_INVALID,
+         "desc->image_dimensions ({}), image_layers ({}), image_format ({}) and image_access ({}) are not all zero, "
+         "and desc->kind ({}) is not an image",
+         d.image_dimensions, d.image_layers, format, d.image_access, static_cast<int>(d.kind));
+  }
+  const Type type = known_type(d.type, "desc->type", b.types());
+  return d.kind == VD_ARGUMENT_IMAGE ? image_type(d, type) : type;
+}
+
 }  // namespace
 
 vd_status vd_builder_argument(vd_builder* builder, const vd_argument_desc* desc, vd_value* out_value) {
   return write(__func__, builder, [&](vd::ir::Builder& b) {
     vd_value& result = out(out_value, "out_value");
     const vd_argument_desc d = vd::api::read_desc(desc, "desc");
-    if (d.kind < VD_ARGUMENT_BUFFER || d.kind > VD_ARGUMENT_REFERENCE) {
-      fail(VD_ERR_INVALID, "desc->kind ({}) is unknown", static_cast<int>(d.kind));
-    }
-    vd::api::flags(d.flags, vd_argument_flags{0}, "desc->flags");
-    if (d.reserved != 0) fail(VD_ERR_INVALID, "desc->reserved ({}) is not zero", d.reserved);
-    const auto format = static_cast<uint32_t>(d.image_format);
-    if (d.kind != VD_ARGUMENT_IMAGE && (d.image_dimensions | d.image_layers | d.image_access | format) != 0) {
-      fail(VD_ERR_INVALID,
-           "desc->image_dimensions ({}), image_layers ({}), image_format ({}) and image_access ({}) are not all zero, "
-           "and desc->kind ({}) is not an image",
-           d.image_dimensions, d.image_layers, format, d.image_access, static_cast<int>(d.kind));
-    }
-    Type type = known_type(d.type, "desc->type", b.types());
-    if (d.kind == VD_ARGUMENT_IMAGE) type = image_type(d, type);
-    result = b.argument(d.kind, type, vd::api::text(d.name, "desc->name"), d.location);
+    result = b.located(d.location, [&] {
+      const Type type = argument_type(d, b);
+      const std::string name = vd::api::text(d.name, "desc->name");
+      const auto known = builder->argument_names.find(name);
+      if (known != builder->argument_names.end())
+        fail(VD_ERR_INVALID, "desc->name (\"{}\") is the name of argument {} already, and argument {} needs another",
+             vd::shown_name(name), known->second, b.argument_count());
+      const vd_value value = b.argument(d.kind, type, name.c_str(), d.location);
+      if (!name.empty()) builder->argument_names.emplace(name, b.argument_count() - 1);
+      return value;
+    });
     return VD_OK;
   });
 }
@@ -180,8 +195,9 @@ vd_status vd_builder_emit(vd_builder* builder, vd_op op, vd_type type, const vd_
   return write(__func__, builder, [&](vd::ir::Builder& b) {
     if (out_value != nullptr) *out_value = 0;
     vd::api::array(operands, operand_count, "operands");
-    const vd_value value =
-        b.emit(op, known_type(type, "type", b.types()), {operands, operand_count}, immediate, location);
+    const vd_value value = b.located(location, [&] {
+      return b.emit(op, known_type(type, "type", b.types()), {operands, operand_count}, immediate, location);
+    });
     if (out_value != nullptr) *out_value = value;
     return VD_OK;
   });
@@ -191,9 +207,11 @@ vd_status vd_builder_call(vd_builder* builder, const vd_kernel* function, const 
                           uint32_t operand_count, uint32_t location, vd_value* out_value) {
   return write(__func__, builder, [&](vd::ir::Builder& b) {
     if (out_value != nullptr) *out_value = 0;
-    const vd::ir::Kernel& code = in(function, "function").code;
-    vd::api::array(operands, operand_count, "operands");
-    const vd_value value = b.call(code, {operands, operand_count}, location);
+    const vd_value value = b.located(location, [&] {
+      const vd::ir::Kernel& code = in(function, "function").code;
+      vd::api::array(operands, operand_count, "operands");
+      return b.call(code, {operands, operand_count}, location);
+    });
     if (out_value != nullptr) *out_value = value;
     return VD_OK;
   });

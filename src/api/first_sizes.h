@@ -58,6 +58,8 @@ inline constexpr uint32_t kFirstSize<vd_image_desc> = 48;
 template <>
 inline constexpr uint32_t kFirstSize<vd_image_info> = 48;
 template <>
+inline constexpr uint32_t kFirstSize<vd_image_level_info> = 24;
+template <>
 inline constexpr uint32_t kFirstSize<vd_image_region> = 40;
 template <>
 inline constexpr uint32_t kFirstSize<vd_kernel_info> = 72;

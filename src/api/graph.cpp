@@ -276,8 +276,7 @@ vd_status vd_graph_replace_images(vd_graph* graph, vd_image* const* images, vd_i
 vd_status vd_graph_set_unordered(vd_graph* graph, vd_node node, uint32_t argument, vd_bool unordered) {
   return guard(__func__, [&] {
     vd_graph& g = in(graph, "graph");
-    if (unordered > 1) fail(VD_ERR_INVALID, "unordered ({}) is neither 0 nor 1", unordered);
-    g.set_unordered(node, argument, unordered != 0);
+    g.set_unordered(node, argument, vd::api::truth(unordered, "unordered"));
     return VD_OK;
   });
 }

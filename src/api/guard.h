@@ -55,6 +55,12 @@ T* bytes(T* pointer, uint64_t size, const char* name) {
   return pointer;
 }
 
+// A truth value: no other number stands for one.
+inline bool truth(vd_bool value, const char* name) {
+  if (value > 1) fail(VD_ERR_INVALID, "{} ({}) is neither 0 nor 1", name, value);
+  return value != 0;
+}
+
 // Flags of which the library knows `known`.
 template <class T>
 T flags(T value, T known, const char* name) {

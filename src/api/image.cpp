@@ -115,6 +115,20 @@ vd_status vd_image_get_info(const vd_image* image, vd_image_info* out_info) {
   });
 }
 
+vd_status vd_image_get_level(const vd_image* image, uint32_t level, vd_image_level_info* out_info) {
+  return guard(__func__, [&] {
+    const vd_image& i = in(image, "image");
+    if (level >= i.desc().levels)
+      fail(VD_ERR_INVALID, "level ({}) is not below the levels of {} ({})", level, i.name(), i.desc().levels);
+    vd_image_level_info info = VD_IMAGE_LEVEL_INFO_INIT;
+    const vd_image::Extent extent = i.extent(level);
+    std::copy(extent.begin(), extent.end(), info.extent);
+    info.size = i.size(i.whole(level));
+    vd::api::write_info(info, out_info, "out_info");
+    return VD_OK;
+  });
+}
+
 vd_status vd_image_write(vd_image* image, const vd_image_region* region, const void* data, uint64_t size,
                          uint32_t queue) {
   return guard(__func__, [&] {

@@ -84,7 +84,7 @@ void Builder::check_location(uint32_t location) const {
 // The message with the place that it speaks of inside its sentence.
 std::string Builder::at_place(std::string message, uint32_t location) const {
   const std::string where = place(location);
-  if (where.empty()) return message;
+  if (where.empty() || message.ends_with(where + ".")) return message;
   if (message.ends_with('.')) message.pop_back();
   return message + where + ".";
 }
@@ -97,13 +97,7 @@ std::string Builder::place(uint32_t location) const {
 }
 
 vd_value Builder::argument(vd_argument_kind kind, Type type, const char* name, uint32_t location) {
-  check_location(location);
-  try {
-    return add_argument(kind, type, name);
-  } catch (const Error& error) {
-    if (location == 0) throw;
-    throw Error(error.status(), at_place(error.what(), location));
-  }
+  return located(location, [&] { return add_argument(kind, type, name); });
 }
 
 vd_value Builder::add_argument(vd_argument_kind kind, Type type, const char* name) {

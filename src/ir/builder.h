@@ -16,6 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/error.h"
 #include "core/object.h"
 #include "ir/recipe.h"
 #include "ir/watcher.h"
@@ -60,14 +61,27 @@ class Builder : public Object {
   // Tells a watcher of every op from here on, until unwatch().
   void watch(Watcher& watcher) { watchers_.push_back(&watcher); }
   void unwatch(Watcher& watcher) { std::erase(watchers_, &watcher); }
-  // A message with the file and line of a location; 0 has none.
+  // A message with the file and line of a location, if it does not have them yet; 0 has none.
   std::string at_place(std::string message, uint32_t location) const;
+  // Calls body(); its failure gets the file and line of a location.
+  template <class F>
+  auto located(uint32_t location, F&& body) const {
+    check_open();
+    check_location(location);
+    try {
+      return body();
+    } catch (const Error& error) {
+      if (location == 0) throw;
+      throw Error(error.status(), at_place(error.what(), location));
+    }
+  }
 
   // The kernel is for workgroups of this size; throws if it is for another one already.
   void fix_workgroup_size(const std::array<uint32_t, 3>& size);
 
   const TypeTable& types() const { return kernel_.types; }
   bool finished() const { return finished_; }
+  size_t argument_count() const { return kernel_.arguments.size(); }
   void check_open() const;  // throws if it is
 
   // For generators that write into a caller's kernel: their position in it.

@@ -301,20 +301,23 @@ void Builder::resume() {
 void Builder::check_closed(size_t depth) const {
   if (blocks_.size() == depth) return;
   const Block& block = blocks_.back();
-  fail(VD_ERR_STATE, "kernel \"{}\": the block of {} is open{}; close it with end.", kernel_.name,
+  fail(VD_ERR_STATE, "kernel \"{}\": the block of {} is open{}; close it with end (VD_OP_END).", kernel_.name,
        op_info(block.kind).name, place(block.location));
 }
 
 void Builder::check_whole() const {
-  if (!failure_.empty()) fail(VD_ERR_COMPILE, "kernel \"{}\" is incomplete: {}", kernel_.name, failure_);
+  if (failure_.empty()) return;
+  fail(VD_ERR_COMPILE,
+       "kernel \"{}\" is incomplete, since a call that writes it failed: {}{} Mend that call, and write the kernel "
+       "into a "
+       "new builder.",
+       kernel_.name, failure_, failure_.ends_with('.') ? "" : ".");
 }
 
 // ---- Calls and the end
 
 vd_value Builder::call(const Kernel& function, std::span<const vd_value> operands, uint32_t location) {
-  check_open();
-  check_location(location);
-  try {
+  return located(location, [&] {
     if (!function.is_function())
       fail(VD_ERR_INVALID, "\"{}\" is a kernel, not a function; begin it with VD_BUILDER_FUNCTION.", function.name);
     if (operands.size() != function.arguments.size()) {
@@ -340,10 +343,7 @@ vd_value Builder::call(const Kernel& function, std::span<const vd_value> operand
       }
     }
     return result == kNoValue ? 0 : handle(freeze(result));
-  } catch (const Error& error) {
-    if (location == 0) throw;
-    throw Error(error.status(), at_place(error.what(), location));
-  }
+  });
 }
 
 Kernel Builder::finish(bool run_passes) {

@@ -1,5 +1,8 @@
 #include "ir/fixed_index.h"
 
+#include <algorithm>
+
+#include "ir/invocation_index.h"
 #include "ir/walk.h"
 
 namespace vd::ir {
@@ -23,6 +26,18 @@ ValueId accessed(const Kernel& kernel, const Inst& inst) {
   return touches ? kernel.operands[inst.first_operand] : kNoValue;
 }
 
+// An element of `size` bytes is accessed at this index.
+void note_index(const Kernel& kernel, ValueId at, uint64_t size, FixedIndex& known) {
+  if (is_invocation_number(kernel, at)) known.number_size = std::max(known.number_size, size);
+  if (kernel.insts[at].op != VD_OP_CONST) return;
+  const uint64_t index = kernel.insts[at].immediate;
+  const uint64_t end = size == 0 ? 0 : index >= ~uint64_t{0} / size ? ~uint64_t{0} : (index + 1) * size;
+  if (end <= known.end) return;
+  known.index = index;
+  known.element_size = size;
+  known.end = end;
+}
+
 }  // namespace
 
 std::vector<FixedIndex> fixed_indices(const Kernel& kernel) {
@@ -38,13 +53,9 @@ std::vector<FixedIndex> fixed_indices(const Kernel& kernel) {
       const auto operands = kernel.operands_of(step);
       const Inst* array = &kernel.insts[operands[0]];
       if (array->op == VD_OP_VIEW) array = &kernel.insts[kernel.operands[array->first_operand]];
-      const bool constant = step.op == VD_OP_INDEX && kernel.insts[operands[1]].op == VD_OP_CONST;
-      if (constant && array->op == kOpArgument && kernel.arguments[array->immediate].kind == VD_ARGUMENT_BUFFER) {
-        const uint64_t index = kernel.insts[operands[1]].immediate, size = kernel.types.size(step.type.value());
-        const uint64_t end = size == 0 ? 0 : index >= ~uint64_t{0} / size ? ~uint64_t{0} : (index + 1) * size;
-        FixedIndex& largest = all[array->immediate];
-        if (end > largest.end) largest = {index, size, end};
-      }
+      const bool element = step.op == VD_OP_INDEX && array->op == kOpArgument &&
+                           kernel.arguments[array->immediate].kind == VD_ARGUMENT_BUFFER;
+      if (element) note_index(kernel, operands[1], kernel.types.size(step.type.value()), all[array->immediate]);
       at = operands[0];
     }
   }

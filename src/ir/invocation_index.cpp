@@ -9,6 +9,20 @@ namespace {
 
 constexpr uint64_t kFirstComponent = 1 << 8;  // of a swizzle
 
+// The first component of operand 0.
+bool is_first(const Kernel& kernel, const Inst& inst) {
+  if (inst.op == VD_OP_SWIZZLE) return plain_immediate(inst.immediate) == kFirstComponent;
+  if (inst.op != VD_OP_INDEX) return false;
+  const Inst& index = kernel.insts[kernel.operands_of(inst)[1]];
+  return index.op == VD_OP_CONST && index.immediate == 0;
+}
+
+// The same number, of another type.
+bool keeps_number(const Inst& inst) {
+  return (inst.op == VD_OP_CONVERT || inst.op == VD_OP_BITCAST) && inst.type.is_integer() && inst.type.is_scalar() &&
+         scalar_size(inst.type.scalar()) >= 4;
+}
+
 class Reader {
  public:
   explicit Reader(const Kernel& kernel) : kernel_(kernel), numbers_(kernel.insts.size()), indexed_(numbers_.size()) {
@@ -34,7 +48,7 @@ class Reader {
     for (size_t i = 0; i < operands.size(); ++i) {
       const Inst& operand = kernel_.insts[operands[i]];
       if (is_builtin(operand, VD_BUILTIN_GLOBAL_ID)) {
-        if (is_first(inst))
+        if (is_first(kernel_, inst))
           numbers_[id] = true;
         else
           elsewhere_ = true;
@@ -49,18 +63,8 @@ class Reader {
     }
   }
 
-  // The first component of operand 0.
-  bool is_first(const Inst& inst) const {
-    if (inst.op == VD_OP_SWIZZLE) return plain_immediate(inst.immediate) == kFirstComponent;
-    if (inst.op != VD_OP_INDEX) return false;
-    const Inst& index = kernel_.insts[kernel_.operands_of(inst)[1]];
-    return index.op == VD_OP_CONST && index.immediate == 0;
-  }
-
   void use_number(ValueId id, const Inst& inst, size_t operand) {
-    const bool same = (inst.op == VD_OP_CONVERT || inst.op == VD_OP_BITCAST) && inst.type.is_integer() &&
-                      inst.type.is_scalar() && scalar_size(inst.type.scalar()) >= 4;
-    if (same) {
+    if (keeps_number(inst)) {
       numbers_[id] = true;
       return;
     }
@@ -93,5 +97,13 @@ class Reader {
 }  // namespace
 
 std::vector<bool> indexed_by_invocation(const Kernel& kernel) { return Reader(kernel).run(); }
+
+bool is_invocation_number(const Kernel& kernel, ValueId value) {
+  const Inst* inst = &kernel.insts[value];
+  while (keeps_number(*inst)) inst = &kernel.insts[kernel.operands_of(*inst)[0]];
+  if (!is_first(kernel, *inst)) return false;
+  const Inst& of = kernel.insts[kernel.operands_of(*inst)[0]];
+  return of.op == VD_OP_BUILTIN && of.immediate == static_cast<uint64_t>(VD_BUILTIN_GLOBAL_ID);
+}
 
 }  // namespace vd::ir

@@ -12,4 +12,7 @@ namespace vd::ir {
 // axis. None is, if the kernel uses that number in another way or asks for the place of its workgroup among all.
 std::vector<bool> indexed_by_invocation(const Kernel& kernel);
 
+// Whether a value is the invocation's number on the first axis, perhaps as another integer of 32 bits or more.
+bool is_invocation_number(const Kernel& kernel, ValueId value);
+
 }  // namespace vd::ir

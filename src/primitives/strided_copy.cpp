@@ -194,7 +194,9 @@ class StridedCopy {
     constexpr uint32_t none[3] = {};
     const runtime::Arguments arguments(*plan, invocations, none, values.data(),
                                        static_cast<uint32_t>(values.size() * sizeof(Four)), 2, [&](uint32_t i) {
-                                         return runtime::Bound{roots_[i].get(), begins[i], sizes[i]};
+                                         runtime::Bound bound{roots_[i].get(), begins[i], sizes[i]};
+                                         bound.lead = (i == 0 ? shape.from : shape.to) - begins[i];
+                                         return bound;
                                        });
     return launch(arguments);
   }

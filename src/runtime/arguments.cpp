@@ -187,8 +187,10 @@ void Arguments::check_image(uint32_t index, Bound& bound) {
   const bool wrong_channel = wanted.scalar() != ir::Scalar::None && channel != ir::Type(wanted.scalar());
   if (wanted.is_sampled()) {
     if (wrong_channel) {
-      refuse(VD_ERR_INVALID, "{} is of format {}, and the kernel samples {}", image.name(), image.format().name,
-             ir::type_name(ir::Type(wanted.scalar())));
+      const std::string_view cure =
+          wanted.scalar() == ir::Scalar::F32 ? "; an image of a normalised or float format is sampled so" : "";
+      refuse(VD_ERR_INVALID, "{} is of format {}, whose channels are {}, and the kernel samples {}{}", image.name(),
+             image.format().name, ir::type_name(channel), ir::type_name(ir::Type(wanted.scalar())), cure);
     }
     if (bound.level != 0) refuse(VD_ERR_INVALID, "level ({}) is not 0, and the kernel samples all levels", bound.level);
     if (binding.texture && bound.sampler != nullptr)

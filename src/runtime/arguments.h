@@ -42,7 +42,8 @@ struct Bound {
   vd_image* image = nullptr;
   vd_sampler* sampler = nullptr;
   uint32_t level = 0;
-  bool own = false;  // the library's own work, which writes images that the user's kernels may not
+  bool own = false;   // the library's own work, which writes images that the user's kernels may not
+  uint64_t lead = 0;  // its first bytes that the library's own kernel does not touch
 };
 
 // Bytes of the numbers of workgroups in memory: one of 32 bits for each axis.

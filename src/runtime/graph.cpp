@@ -25,15 +25,18 @@ vd_graph::vd_graph(vd_context& context, std::string label)
 Bound vd_graph::Held::bound() const {
   if (!image && sampler) return {nullptr, 0, VD_WHOLE_SIZE, nullptr, sampler.get()};
   if (image) return {nullptr, 0, VD_WHOLE_SIZE, image.get(), sampler.get(), level, own};
-  return {buffer.get(), span.begin - buffer->offset(), span.end - span.begin};
+  Bound bound{buffer.get(), span.begin - lead - buffer->offset(), span.end - span.begin + lead};
+  bound.lead = lead;
+  return bound;
 }
 
 // ---- Recording
 
-void vd_graph::hold(vd_buffer& buffer, uint64_t offset, uint64_t size, bool write) {
+void vd_graph::hold(vd_buffer& buffer, uint64_t offset, uint64_t size, bool write, uint64_t lead) {
   Held held;
   held.buffer = Ref<vd_buffer>::retain(&buffer);
-  held.span = buffer.span(offset, size);
+  held.span = buffer.span(offset + lead, size - lead);
+  held.lead = lead;
   held.write = write;
   held_.push_back(std::move(held));
 }
@@ -118,7 +121,7 @@ void vd_graph::append_kernel(vd_plan& plan, const runtime::Extent& extent, const
   node.values_size = plan.block_size();
   for (uint32_t i = 0; i < plan.bindings().size(); ++i) {
     const Bound& bound = bounds[i];
-    hold(*bound.buffer, bound.offset, bound.size, plan.bindings()[i].write);
+    hold(*bound.buffer, bound.offset, bound.size, plan.bindings()[i].write, bound.lead);
     if (runtime::has_use(plan.bindings()[i], bound))
       images_.push_back(runtime::use_of(plan, plan.bindings()[i], bound));
     if (bound.image == nullptr && bound.sampler == nullptr) continue;
@@ -377,6 +380,23 @@ void vd_graph::replace(std::span<vd_image* const> before, std::span<vd_image* co
   replace_arguments("images", before, after, [](Bound& bound) -> vd_image*& { return bound.image; });
 }
 
+// The launch keeps its size: throws if each of its invocations indexes a buffer by its number, and the other buffer ends
+// before, as that of the node does not.
+void vd_graph::check_lengths(uint32_t node, const vd_plan& plan, const runtime::Arguments& arguments) const {
+  const uint64_t invocations = arguments.extent().invocations[0];
+  const std::span<const Held> before = arguments_of(node);
+  for (size_t i = 0; i < plan.bindings().size(); ++i) {
+    const vd_plan::Binding& binding = plan.bindings()[i];
+    const Bound& bound = arguments.bounds()[i];
+    const uint64_t needed = binding.fixed_index.number_size * invocations;
+    if (bound.size >= needed || before[i].span.end - before[i].span.begin < needed) continue;
+    fail(VD_ERR_INVALID,
+         "argument {} (\"{}\") of \"{}\": {} has {} bytes from offset {}, and each of the {} invocations of node {} "
+         "indexes it by its number, which takes {}",
+         i, binding.name, plan.name(), bound.buffer->name(), bound.size, bound.offset, invocations, node, needed);
+  }
+}
+
 // Appends what takes the node's place.
 void vd_graph::record_again(uint32_t node, const Bound* arguments) {
   const Node& then = nodes_[node];
@@ -394,6 +414,7 @@ void vd_graph::record_again(uint32_t node, const Bound* arguments) {
         *plan, plan->steps().empty() ? then.extent.invocations.data() : none, none, user.data(),
         static_cast<uint32_t>(user.size()), static_cast<uint32_t>(plan->bindings().size()),
         [&](uint32_t i) { return arguments[i]; }, {}, then.counted ? arguments[plan->bindings().size()] : Bound{});
+    if (!then.counted) check_lengths(node, *plan, checked);
     dispatch(checked);
     return;
   }

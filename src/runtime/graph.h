@@ -22,6 +22,8 @@
 
 namespace vd::runtime {
 
+class MappedError;
+
 // The buffer that a copy or fill (`what`) is recorded with, as its argument number `argument`. Throws unless it is one, given
 // with the size or VD_WHOLE_SIZE.
 vd_buffer& buffer_argument(const Bound& given, uint64_t size, const char* what, uint32_t argument);
@@ -120,6 +122,7 @@ struct vd_graph final : vd::Object {
   struct Held {
     vd::Ref<vd_buffer> buffer;
     vd::runtime::Span span;  // of its block
+    uint64_t lead = 0;       // bytes before it that are bound, too
     bool write = false;
     bool ordered = true;  // in the graph
     vd::Ref<vd_image> image;
@@ -156,7 +159,7 @@ struct vd_graph final : vd::Object {
   uint32_t append_launch(const vd::runtime::Arguments& arguments);
   void append_kernel(vd_plan& plan, const vd::runtime::Extent& extent, const vd::runtime::Bound* bounds,
                      const void* values, vd_plan* counted = nullptr);
-  void hold(vd_buffer& buffer, uint64_t offset, uint64_t size, bool write);
+  void hold(vd_buffer& buffer, uint64_t offset, uint64_t size, bool write, uint64_t lead = 0);
   Node next_node(Kind kind) const;
   uint32_t append(Node node);
   Sizes sizes() const { return {nodes_.size(), held_.size(), values_.size(), boxes_.size(), images_.size()}; }
@@ -178,6 +181,7 @@ struct vd_graph final : vd::Object {
   void exchange(F&& append);
   void append_successor(uint32_t node, const vd::runtime::Bound* arguments, Successors& successors);
   void record_again(uint32_t node, const vd::runtime::Bound* arguments);
+  void check_lengths(uint32_t node, const vd_plan& plan, const vd::runtime::Arguments& arguments) const;
   static bool fits(const Node& place, const Node& node);
   void take_place(uint32_t first, const Sizes& then);
   void put_in_order(uint32_t first, uint32_t count, const Sizes& then);
@@ -207,6 +211,9 @@ struct vd_graph final : vd::Object {
 
   // ---- Submitting
   class Run;
+  vd_ticket submit_nodes(const Submit& how, vd::runtime::Queue& queue);
+  // The error of a submission that conflicts with a mapping, with the node and the argument that do.
+  [[noreturn]] void refuse_node(const vd::runtime::MappedError& error, const vd::runtime::Queue& queue) const;
   vd_ticket submit_instances(const Submit& how, vd::runtime::Queue& queue, const std::vector<Section>& sections);
   std::vector<vd::runtime::SpanName> span_names(const vd::runtime::Snapshot& snapshot, size_t first, size_t end) const;
   std::vector<uint32_t> put_values(vd::runtime::Snapshot& snapshot, const Submit& how, uint32_t first_instance) const;

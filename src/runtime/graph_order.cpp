@@ -61,7 +61,7 @@ void merge_blocks(std::vector<Access> uses, Snapshot& snapshot) {
 }
 
 bool same_access(const Access& a, const Access& b) {
-  return a.block == b.block && a.span == b.span && a.write == b.write;
+  return a.block == b.block && a.span == b.span && a.write == b.write && a.lead == b.lead;
 }
 
 bool conflict(const Access& a, const Access& b) {
@@ -86,7 +86,7 @@ std::vector<backends::Memory*> memories_of(vd_context& context, std::span<const 
 }
 
 backends::Range range_of(const Access& use, backends::Memory* memory) {
-  return {memory, use.span.begin, use.span.end - use.span.begin};
+  return {memory, use.span.begin - use.lead, use.span.end - use.span.begin + use.lead};
 }
 
 }  // namespace
@@ -175,7 +175,7 @@ std::shared_ptr<Snapshot> vd_graph::compile(runtime::Queue& queue, const Section
   result->places.resize(end.held - base.held);
   for (size_t i = base.held; i < end.held; ++i) {
     const Held& held = held_[i];
-    result->set_use(i - base.held, {&held.buffer->block(queue), held.span, held.write});
+    result->set_use(i - base.held, {&held.buffer->block(queue), held.span, held.write, held.lead});
   }
   merge_blocks(result->uses, *result);
   const std::vector<backends::Memory*> memories = memories_of(*context_, result->uses);
@@ -256,7 +256,7 @@ bool vd_graph::refresh(Snapshot& snapshot, runtime::Queue& queue) const {
   for (const uint32_t n : nodes) {
     for (uint32_t i = nodes_[n].first_bound; i < nodes_[n].first_bound + nodes_[n].bound_count; ++i) {
       const Held& held = held_[i];
-      const Access now{&held.buffer->block(queue), held.span, held.write};
+      const Access now{&held.buffer->block(queue), held.span, held.write, held.lead};
       Access& use = uses[i - base.held];
       if (same_access(use, now)) continue;
       touched.push_back(use.block);

@@ -135,6 +135,31 @@ vd_ticket vd_graph::submit(const Submit& how) {
     fail(VD_ERR_UNSUPPORTED, "the {} backend shows code and runs no kernels",
          backends::backend_name(context_->backend()));
   }
+  try {
+    return submit_nodes(how, queue);
+  } catch (const runtime::MappedError& error) {
+    refuse_node(error, queue);
+  }
+}
+
+void vd_graph::refuse_node(const runtime::MappedError& error, const Queue& queue) const {
+  const runtime::Access& access = error.access();
+  for (uint32_t n = 0; n < node_count(); ++n) {
+    const Node& node = nodes_[n];
+    for (uint32_t i = 0; i < node.bound_count; ++i) {
+      const Held& held = held_[node.first_bound + i];
+      if (&held.buffer->block(queue) != access.block || held.write != access.write || !held.span.overlaps(access.span))
+        continue;
+      if (node.kind != Kind::Dispatch || i >= node.plan->bindings().size())
+        fail(error.status(), "node {}: {}", n, error.what());
+      fail(error.status(), "node {}: argument {} (\"{}\") of \"{}\": {}", n, i, node.plan->bindings()[i].name,
+           node.plan->name(), error.what());
+    }
+  }
+  throw error;
+}
+
+vd_ticket vd_graph::submit_nodes(const Submit& how, Queue& queue) {
   if (has_calls_ || !how.values.empty()) return submit_instances(how, queue, sections());
   const std::shared_ptr<Snapshot> work = snapshot(queue, {0, node_count(), nullptr}, 0, Form::Single, 1);
   Run run(*context_, queue, how.waits);

@@ -27,6 +27,7 @@ struct Access {
   Block* block;
   Span span;
   bool write;
+  uint64_t lead = 0;  // bytes before it that are bound with it, and that nothing touches
 };
 
 // The uses of one block of memory that later work may have to wait for.

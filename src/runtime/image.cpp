@@ -145,7 +145,7 @@ vd_image::Extent vd_image::slices(uint32_t level) const {
   return extent;
 }
 
-vd_image::Region vd_image::whole() const { return {0, {}, slices(0)}; }
+vd_image::Region vd_image::whole(uint32_t level) const { return {level, {}, slices(level)}; }
 
 vd_image::Region vd_image::region(const vd_image_region& given, const char* name) const {
   if (given.level >= desc_.levels) {

@@ -45,7 +45,7 @@ struct vd_image final : vd::Object {
     uint32_t level = 0;
     Extent offset{}, extent{};
   };
-  Region whole() const;
+  Region whole(uint32_t level = 0) const;
   // Reads a caller's region; throws VD_ERR_INVALID past an edge.
   Region region(const vd_image_region& given, const char* name) const;
   uint64_t size(const Region& region) const;  // bytes without gaps

@@ -124,8 +124,9 @@ std::optional<vd_ticket> launch_parts(vd_context& ctx, Queue& queue, std::span<c
     const auto& bindings = part.plan->bindings();
     for (size_t i = 0; i < bindings.size(); ++i) {
       const Bound& bound = part.bounds[i];
-      accesses[count++] = {&bound.buffer->block(queue), bound.buffer->span(bound.offset, bound.size),
-                           bindings[i].write};
+      accesses[count++] = {&bound.buffer->block(queue),
+                           bound.buffer->span(bound.offset + bound.lead, bound.size - bound.lead), bindings[i].write,
+                           bound.lead};
     }
     if (part.counts) {
       const Bound& counts = part.bounds[bindings.size()];
@@ -154,7 +155,8 @@ std::optional<vd_ticket> launch_parts(vd_context& ctx, Queue& queue, std::span<c
       command.first_image = static_cast<uint32_t>(list.images.size());
       list.commands.push_back(command);
       for (size_t i = 0; i < bound_count; ++i, ++access) {
-        list.ranges.push_back({&access->block->memory()->get(), access->span.begin, part.bounds[i].size});
+        list.ranges.push_back(
+            {&access->block->memory()->get(), access->span.begin - access->lead, part.bounds[i].size});
         const vd_plan::Binding& binding = part.plan->bindings()[i];
         if (has_use(binding, part.bounds[i])) list.images.push_back(use_of(*part.plan, binding, part.bounds[i]));
       }
@@ -200,6 +202,38 @@ std::optional<vd_ticket> launch_counted(vd_plan& plan, const Arguments& argument
 
 }  // namespace
 
+namespace {
+
+// The error of work that conflicts with a mapping, with the argument that does.
+[[noreturn]] void refuse_argument(const MappedError& error, const vd_plan& plan, const Bound* bounds, Queue& queue) {
+  const Access& access = error.access();
+  for (size_t i = 0; i < plan.bindings().size(); ++i) {
+    const Bound& bound = bounds[i];
+    if (&bound.buffer->block(queue) != access.block || plan.bindings()[i].write != access.write ||
+        !bound.buffer->span(bound.offset, bound.size).overlaps(access.span))
+      continue;
+    fail(error.status(), "argument {} (\"{}\") of \"{}\": {}", i, plan.bindings()[i].name, plan.name(), error.what());
+  }
+  throw error;
+}
+
+std::optional<vd_ticket> launch_on(Queue& queue, const Arguments& arguments, const Work& work,
+                                   const std::string& label) {
+  const vd_plan& plan = arguments.plan();
+  if (!plan.steps().empty()) return launch_steps(plan, queue, arguments.bounds(), arguments.values(), work, label);
+  if (arguments.has_counts()) [[unlikely]]
+    return launch_counted(arguments.plan(), arguments, queue, work, label);
+  const Part part{&plan, arguments.extent(), arguments.bounds(), arguments.values()};
+  const size_t count = plan.bindings().size();
+  if (count <= kFewBindings) {
+    Access accesses[kFewBindings];
+    return launch_parts(plan.context(), queue, {&part, 1}, work, label, accesses);
+  }
+  return launch_parts(plan.context(), queue, {&part, 1}, work, label, std::vector<Access>(count).data());
+}
+
+}  // namespace
+
 std::vector<Bound> with_counts(const Arguments& arguments) {
   std::vector<Bound> bounds(arguments.bounds(), arguments.bounds() + arguments.plan().bindings().size());
   bounds.push_back(arguments.counts());
@@ -223,17 +257,11 @@ std::optional<vd_ticket> launch(const Arguments& arguments, uint32_t queue_index
                   .stream = waits.stream,
                   .semaphores = waits.semaphores.get(),
                   .patient = patient};
-  if (!plan.steps().empty())
-    return launch_steps(plan, queue, arguments.bounds(), arguments.values(), work, waits.label);
-  if (arguments.has_counts()) [[unlikely]]
-    return launch_counted(arguments.plan(), arguments, queue, work, waits.label);
-  const Part part{&plan, arguments.extent(), arguments.bounds(), arguments.values()};
-  const size_t count = plan.bindings().size();
-  if (count <= kFewBindings) {
-    Access accesses[kFewBindings];
-    return launch_parts(ctx, queue, {&part, 1}, work, waits.label, accesses);
+  try {
+    return launch_on(queue, arguments, work, waits.label);
+  } catch (const MappedError& error) {
+    refuse_argument(error, plan, arguments.bounds(), queue);
   }
-  return launch_parts(ctx, queue, {&part, 1}, work, waits.label, std::vector<Access>(count).data());
 }
 
 }  // namespace vd::runtime

@@ -200,7 +200,8 @@ void check(const Wish& wish) {
   // A ticket has 8 bits for its queue; a backend need not find room for more.
   for (size_t i = 0; i < wish.queue_counts.size(); ++i) {
     if (wish.queue_counts[i] > runtime::kMaxQueues) {
-      fail(VD_ERR_INVALID, "desc->queue_counts[{}] ({}) is more than {}", i, wish.queue_counts[i], runtime::kMaxQueues);
+      fail(VD_ERR_INVALID, "desc->queue_counts[{}] ({}) is more than a context has ({})", i, wish.queue_counts[i],
+           runtime::kMaxQueues);
     }
   }
 }

@@ -11,12 +11,13 @@
 #include "runtime/semaphore.h"
 
 namespace vd::runtime {
-namespace {
 
-[[noreturn]] void refuse_mapped(const Access& access) {
-  fail(VD_ERR_STATE, "bytes {} to {} of {} conflict with a mapping that has not ended", access.span.begin,
-       access.span.end, access.block->name());
-}
+MappedError::MappedError(const Access& access)
+    : Error(VD_ERR_STATE, fmt::format("bytes {} to {} of {} conflict with a mapping that has not ended",
+                                      access.span.begin, access.span.end, access.block->name())),
+      access_(access) {}
+
+namespace {
 
 // Whether a claim other than `own` is in the way; throws if a mapping is. Under the order lock.
 bool is_claimed(vd_context& context, const Access* accesses, size_t count, const Claim* own) {
@@ -26,7 +27,7 @@ bool is_claimed(vd_context& context, const Access* accesses, size_t count, const
     const Access* found =
         std::find_if(accesses, accesses + count, [&](const Access& a) { return claim->conflicts(a); });
     if (found == accesses + count) continue;
-    if (claim->holder() == Claim::Holder::Mapping) refuse_mapped(*found);
+    if (claim->holder() == Claim::Holder::Mapping) throw MappedError(*found);
     claimed = true;
   }
   return claimed;

@@ -9,11 +9,22 @@
 #include <span>
 #include <vector>
 
+#include "core/error.h"
 #include "runtime/context.h"
 #include "runtime/memory.h"
 #include "runtime/waits.h"
 
 namespace vd::runtime {
+
+// Work that conflicts with a mapping: who knows which argument of it that is tells it.
+class MappedError final : public Error {
+ public:
+  explicit MappedError(const Access& access);
+  const Access& access() const { return access_; }  // one of those that the work was given with
+
+ private:
+  Access access_;
+};
 
 // A claim on memory, for work that takes longer to submit than the order lock may be held. As long as a claim lives,
 // other work that conflicts with it waits for its end: all work under a claim is one step in the order of work. A claim

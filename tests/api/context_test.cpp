@@ -76,7 +76,21 @@ TEST(Context, NoDeviceHasThatManyQueues) {
   desc.queue_counts = &many;
   api::Context ctx;
   EXPECT_FAILS(vd_context_create(&desc, ctx.out()), VD_ERR_INVALID,
-               "vd_context_create: desc->queue_counts[0] (4294967295) is more than 256.");
+               "vd_context_create: desc->queue_counts[0] (4294967295) is more than a context has (256).");
+}
+
+TEST(Context, TheHostHasSomeQueues) {
+  vd_context_desc desc = VD_CONTEXT_DESC_INIT;
+  desc.backend = VD_BACKEND_HOST;
+  uint32_t queues = 17;
+  desc.device_count = 1;
+  desc.queue_counts = &queues;
+  api::Context ctx;
+  EXPECT_EQ(vd_context_create(&desc, ctx.out()), VD_ERR_UNSUPPORTED);
+  EXPECT_THAT(vd_last_error(), testing::HasSubstr("desc->queue_counts[0] (17) is more than device \""));
+  EXPECT_THAT(vd_last_error(), testing::EndsWith("\" has (16)."));
+  queues = 16;
+  EXPECT_OK(vd_context_create(&desc, ctx.out()));
 }
 
 TEST(Context, WaitsForQueues) {

@@ -3047,6 +3047,37 @@ TEST_F(Generated, vd_image_get_info_out_info_size_5000) {
   EXPECT_TRUE(refused(vd_image_get_info(sample<vd_image*>(), &out_info), "vd_image_get_info", "out_info"));
 }
 
+TEST_F(Generated, vd_image_get_level_image_null) {
+  vd_image_level_info out_info = VD_IMAGE_LEVEL_INFO_INIT;
+  EXPECT_TRUE(refused(vd_image_get_level(nullptr, sample<uint32_t>("vd_image_get_level", "level"), &out_info), "vd_image_get_level", "image"));
+}
+
+TEST_F(Generated, vd_image_get_level_out_info_null) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  EXPECT_TRUE(refused(vd_image_get_level(sample<vd_image*>(), sample<uint32_t>("vd_image_get_level", "level"), nullptr), "vd_image_get_level", "out_info"));
+}
+
+TEST_F(Generated, vd_image_get_level_out_info_size_0) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_level_info out_info = VD_IMAGE_LEVEL_INFO_INIT;
+  out_info.struct_size = 0;
+  EXPECT_TRUE(refused(vd_image_get_level(sample<vd_image*>(), sample<uint32_t>("vd_image_get_level", "level"), &out_info), "vd_image_get_level", "out_info"));
+}
+
+TEST_F(Generated, vd_image_get_level_out_info_size_4) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_level_info out_info = VD_IMAGE_LEVEL_INFO_INIT;
+  out_info.struct_size = 4;
+  EXPECT_TRUE(refused(vd_image_get_level(sample<vd_image*>(), sample<uint32_t>("vd_image_get_level", "level"), &out_info), "vd_image_get_level", "out_info"));
+}
+
+TEST_F(Generated, vd_image_get_level_out_info_size_5000) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  vd_image_level_info out_info = VD_IMAGE_LEVEL_INFO_INIT;
+  out_info.struct_size = 5000;
+  EXPECT_TRUE(refused(vd_image_get_level(sample<vd_image*>(), sample<uint32_t>("vd_image_get_level", "level"), &out_info), "vd_image_get_level", "out_info"));
+}
+
 TEST_F(Generated, vd_image_write_image_null) {
   vd_image_region region = vdtest::desc<vd_image_region>();
   char data[64] = {};

@@ -65,6 +65,32 @@ vd_instance_values values_of(vd_node node, const std::vector<uint32_t>& words) {
 
 // ---- Failures
 
+// A launch keeps its size, and each of its invocations indexes both buffers by its number.
+TEST_P(GraphChange, ALaunchTakesNoBufferThatEndsBeforeIt) {
+  const api::Buffer a = api::make_buffer(ctx, Words(8, 1)), b = api::make_buffer(ctx, Words(8, 2)),
+                    five = api::make_buffer(ctx, Words(5, 3), "five"),
+                    four = api::make_buffer(ctx, Words(4, 3), "four");
+  const vd_node node = launch(graph, a, b, 0, 5);
+  vd_binding binding = VD_BINDING_OF(four, 0, VD_WHOLE_SIZE);
+  EXPECT_FAILS(
+      vd_graph_set_bindings(graph, node, 1, &binding, 1), VD_ERR_INVALID,
+      "vd_graph_set_bindings: argument 1 (\"src\") of \"mix\": buffer \"four\" has 16 bytes from offset 0, and each of "
+      "the 5 invocations of node 0 indexes it by its number, which takes 20.");
+  binding = VD_BINDING_OF(b, 16, VD_WHOLE_SIZE);
+  EXPECT_EQ(vd_graph_set_bindings(graph, node, 1, &binding, 1), VD_ERR_INVALID);
+  vd_buffer *before = a, *after = four;
+  EXPECT_EQ(vd_graph_replace_buffers(graph, &before, &after, 1), VD_ERR_INVALID);
+  submit();
+  EXPECT_EQ(api::read<uint32_t>(a, 8), (Words{5, 5, 5, 5, 5, 1, 1, 1}));
+  after = five;
+  ASSERT_OK(vd_graph_replace_buffers(graph, &before, &after, 1));
+  submit();
+  EXPECT_EQ(api::read<uint32_t>(five, 5), Words(5, 11));
+  // One that the launch went past already is as good as another.
+  const vd_node past = launch(graph, four, four, 0, 5);
+  bind(past, 1, {b});
+}
+
 // A buffer that the program has discarded is the usual one to replace.
 TEST_P(GraphChange, AFailedReplacementOfADiscardedBufferChangesNothing) {
   const api::Buffer gone = api::make_buffer(ctx, 64, "gone"), to = api::make_buffer(ctx, Words(16, 9));

@@ -119,7 +119,11 @@ class ImageTest : public testing::TestWithParam<vd_backend> {
     made.reference =
         std::make_unique<ImageReference>(format, form.dimensions, form.extent, form.layers, info.mip_levels);
     for (uint32_t level = 0; level < info.mip_levels; ++level) {
+      vd_image_level_info one = VD_IMAGE_LEVEL_INFO_INIT;
+      EXPECT_OK(vd_image_get_level(made.image, level, &one));
+      for (uint32_t axis = 0; axis < 3; ++axis) EXPECT_EQ(one.extent[axis], made.reference->extent(axis, level));
       fill(*made.reference, level);
+      EXPECT_EQ(one.size, made.reference->bytes(level).size());
       write_level(made, level);
     }
     return made;
@@ -675,9 +679,13 @@ TEST_P(ImageTest, RefusesWhatItIsNotBoundTo) {
   EXPECT_EQ(bind(image_binding(line.image)), VD_ERR_INVALID);
   EXPECT_THAT(vd_last_error(), HasSubstr("the image has 1 dimensions, and the kernel takes 2"));
   EXPECT_EQ(bind(image_binding(integers.image)), VD_ERR_INVALID);
-  EXPECT_THAT(vd_last_error(), HasSubstr("the image is of format r32_u32, and the kernel samples f32"));
+  EXPECT_THAT(vd_last_error(),
+              HasSubstr("the image is of format r32_u32, whose channels are u32, and the kernel samples f32"));
   EXPECT_EQ(bind(image_binding(floats.image, nullptr, 1)), VD_ERR_INVALID);
   EXPECT_THAT(vd_last_error(), HasSubstr("level (1) is not 0"));
+  vd_image_level_info none = VD_IMAGE_LEVEL_INFO_INIT;
+  EXPECT_FAILS(vd_image_get_level(floats.image, 1, &none), VD_ERR_INVALID,
+               "vd_image_get_level: level (1) is not below the levels of the image (1).");
   const std::vector<vd_binding> swapped = {image_binding(floats.image), image_binding(floats.image),
                                            buffer_binding(level), buffer_binding(out)};
   EXPECT_EQ(launch(plan, 1, swapped), VD_ERR_INVALID);

@@ -143,8 +143,57 @@ TEST(Builder, FinishTellsTheFirstFailureOfACallerWhoDidNotLook) {
   vd_builder_emit(w.builder, static_cast<vd_op>(9999), 0, nullptr, 0, 0, 0, nullptr);
   api::Kernel kernel;
   EXPECT_EQ(vd_builder_finish(w.builder, kernel.out()), VD_ERR_COMPILE);
-  EXPECT_THAT(vd_last_error(), AllOf(HasSubstr("vd_builder_finish: kernel \"k\" is incomplete: xor: "),
-                                     HasSubstr(" (app.py:12, in step).")));
+  EXPECT_THAT(
+      vd_last_error(),
+      AllOf(HasSubstr("vd_builder_finish: kernel \"k\" is incomplete, since a call that writes it failed: xor: "),
+            HasSubstr(" (app.py:12, in step). Mend that call, and write the kernel into a new "
+                      "builder.")));
+}
+
+TEST(Builder, ArgumentsThatAreRefusedNameTheLine) {
+  api::Writer w("k");
+  vd_argument_desc desc = VD_ARGUMENT_DESC_INIT;
+  ASSERT_OK(vd_builder_location(w.builder, "app.py", 12, "step", &desc.location));
+  vd_value value = 7;
+  const auto refuse = [&](const char* message) {
+    EXPECT_FAILS(vd_builder_argument(w.builder, &desc, &value), VD_ERR_INVALID,
+                 (std::string("vd_builder_argument: ") + message + " (app.py:12, in step).").c_str());
+    EXPECT_EQ(value, 0u);
+  };
+  desc.kind = VD_ARGUMENT_IMAGE;
+  desc.name = "image";
+  desc.type = VD_TYPE_F64;
+  refuse("desc->type (0xc) is not f32, i32 or u32, as a channel of an image is");
+  desc.type = VD_TYPE_F32;
+  refuse("desc->image_dimensions (0) is not between 1 and 3");
+  desc.image_dimensions = 2;
+  desc.image_layers = 3;
+  refuse("desc->image_layers (3) is neither 0 nor 1");
+  desc.image_layers = 0;
+  desc.name = nullptr;
+  refuse("desc->name is NULL");
+  desc.name = "image";
+  desc.kind = static_cast<vd_argument_kind>(77);
+  refuse("desc->kind (77) is unknown");
+  EXPECT_FAILS(vd_builder_emit(w.builder, VD_OP_CONST, 0x7fffffff, nullptr, 0, 0, desc.location, &value),
+               VD_ERR_INVALID, "vd_builder_emit: type (0x7fffffff) is not a type (app.py:12, in step).");
+  EXPECT_FAILS(vd_builder_call(w.builder, nullptr, nullptr, 0, desc.location, &value), VD_ERR_INVALID,
+               "vd_builder_call: function is NULL (app.py:12, in step).");
+}
+
+TEST(Builder, TwoArgumentsOfOneNameAreRefused) {
+  api::Writer w("k");
+  w.buffer("a");
+  w.buffer("x");
+  w.buffer("");
+  w.buffer("");  // without a name
+  vd_value value = 0;
+  EXPECT_EQ(declare_argument(w.builder, VD_ARGUMENT_CONSTANT, VD_TYPE_U32, "x", &value), VD_ERR_INVALID);
+  EXPECT_STREQ(vd_last_error(),
+               "vd_builder_argument: desc->name (\"x\") is the name of argument 1 already, and argument 4 needs "
+               "another.");
+  api::Kernel kernel;
+  EXPECT_EQ(vd_builder_finish(w.builder, kernel.out()), VD_ERR_COMPILE);
 }
 
 TEST(Builder, TypeErrorFailsTheCallAndNamesTheLine) {

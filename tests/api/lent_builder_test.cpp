@@ -140,7 +140,7 @@ TEST_P(LentBuilder, WhatIsLeftOpenIsToldAtOnceAndMayBeClosed) {
   vd_builder_retain(writer_.builder);
   *kept.out() = writer_.builder;
   EXPECT_EQ(next(), VD_ERR_STATE);
-  EXPECT_THAT(vd_last_error(), HasSubstr("the block of if is open; close it with end."));
+  EXPECT_THAT(vd_last_error(), HasSubstr("the block of if is open; close it with end (VD_OP_END)."));
   std::swap(writer_.builder, kept);
   ASSERT_OK(emit(VD_OP_END));
   ASSERT_OK(next());

@@ -97,6 +97,39 @@ TEST_F(RegionTest, StridedCopiesRefuseWhatIsWrong) {
   EXPECT_EQ(run(y), VD_ERR_STATE);
 }
 
+// Bytes beside the first and the last element, which the kernel's bindings may include, are not the copy's.
+TEST(Regions, StridedCopiesTouchNothingBesideTheirElements) {
+  for (const vd_backend backend : {VD_BACKEND_HOST, VD_BACKEND_VULKAN}) {
+    const api::Context ctx = api::open_context(backend);
+    if (ctx == nullptr) continue;
+    const api::Buffer x = api::make_buffer(ctx, Words{0, 1, 2, 3, 4, 5, 6, 7}, "x"), y = api::make_buffer(ctx, 64, "y");
+    vd_buffer_info info = VD_BUFFER_INFO_INIT;
+    ASSERT_OK(vd_buffer_get_info(x, &info));
+    if (info.mappable == 0) continue;
+    vd_strided_copy_desc desc = VD_STRIDED_COPY_DESC_INIT;
+    desc.element_size = 4;
+    desc.counts[0] = 2, desc.source_strides[0] = 8, desc.destination_strides[0] = 12;
+    desc.source_offset = 4, desc.destination_offset = 20;
+    api::Graph graph;
+    ASSERT_OK(vd_graph_create(ctx, nullptr, graph.out()));
+    ASSERT_OK(vd_graph_copy_strided(graph, x, y, &desc, nullptr));
+    {
+      const api::Mapping before = map(x, VD_MAP_WRITE, 0, 4), after = map(x, VD_MAP_WRITE, 16, 16),
+                         there = map(y, VD_MAP_WRITE, 0, 20), behind = map(y, VD_MAP_WRITE, 36, 28);
+      ASSERT_OK(vd_buffer_copy_strided(x, y, &desc, 0, nullptr, nullptr));
+      ASSERT_OK(vd_graph_submit(graph, nullptr, nullptr));
+      words_of(there)[4] = 9;
+    }
+    const api::Mapping within = map(x, VD_MAP_WRITE, 8, 4);
+    EXPECT_FAILS(vd_buffer_copy_strided(x, y, &desc, 0, nullptr, nullptr), VD_ERR_STATE,
+                 "vd_buffer_copy_strided: argument 0 (\"source\") of \"copy_strided\": bytes 4 to 16 of buffer \"x\" "
+                 "conflict with a mapping that has not ended.");
+    const Words got = api::read<uint32_t>(y, 16);
+    EXPECT_EQ(got[5], 1u);
+    EXPECT_EQ(got[8], 3u);
+  }
+}
+
 // ---- Views
 
 TEST_F(RegionTest, ViewsHaveAShape) {
@@ -247,14 +280,20 @@ TEST_F(RegionTest, WorkOnMappedBytesIsAnError) {
   EXPECT_EQ(vd_buffer_map(x, 4, 8, VD_MAP_READ | VD_MAP_NO_WAIT, 0, other.out()), VD_ERR_STATE);
   const api::Plan plan = api::make_plan(ctx, api::mix_kernel());
   const api::Launch launch(4, {{y, 0, 0}, {x, 0, 0}}, 0);
-  EXPECT_EQ(vd_plan_launch(plan, &launch.desc, nullptr), VD_ERR_STATE);
+  EXPECT_FAILS(
+      vd_plan_launch(plan, &launch.desc, nullptr), VD_ERR_STATE,
+      "vd_plan_launch: argument 1 (\"src\") of \"mix\": bytes 0 to 16 of buffer \"x\" conflict with a mapping that "
+      "has not ended.");
   vd_buffer* const buffers[] = {y, x};
   const uint32_t value = 0;
   EXPECT_EQ(vd_plan_try_launch(plan, nullptr, 0, 4, 1, 1, buffers, 2, &value, 4), VD_ERR_STATE);
   api::Graph graph;
   ASSERT_OK(vd_graph_create(ctx, nullptr, graph.out()));
   ASSERT_OK(vd_graph_launch(graph, plan, &launch.desc, nullptr));
-  EXPECT_EQ(vd_graph_submit(graph, nullptr, nullptr), VD_ERR_STATE);
+  EXPECT_FAILS(
+      vd_graph_submit(graph, nullptr, nullptr), VD_ERR_STATE,
+      "vd_graph_submit: node 0: argument 1 (\"src\") of \"mix\": bytes 0 to 16 of buffer \"x\" conflict with a "
+      "mapping that has not ended.");
   // The other bytes are free.
   EXPECT_OK(vd_buffer_write(x, 8, &word, 4, 0));
   ASSERT_OK(vd_mapping_end(mapping));

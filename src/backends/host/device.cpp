@@ -65,8 +65,7 @@ class Device final : public backends::Device {
         checked_((options.flags & (VD_CONTEXT_CHECKED | VD_CONTEXT_ROBUST)) != 0),
         runner_(options.thread_count, options.watchdog_ns, checked_),
         copiers_(backends::copier_count(options), "vd-host-copy") {
-    const uint32_t count = std::max(options.queue_count, 1u);
-    if (count > kMaxQueues) fail(VD_ERR_INVALID, "queue count ({}) is past the limit ({}).", count, kMaxQueues);
+    const uint32_t count = std::clamp(options.queue_count, 1u, kMaxQueues);  // who asks for more is told how many
     for (uint32_t i = 0; i < count; ++i) queues_.push_back(std::make_unique<Queue>(runner_, copiers_, i));
   }
 

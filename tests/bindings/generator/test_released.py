@@ -136,8 +136,8 @@ def test_unstable_fields_and_entries_are_no_promise(scratch, root):
     text = (root / released.HEADER).read_text()
     count = next(line for line in field_of(text, "vd_builder_desc") if " cluster_size[3] /*@unstable*/" in line)
     assert scratch((count, count.replace("cluster_size", "cluster_shape", 1))) == []
-    sampler = "VD_API vd_status vd_sampler_create("
-    assert scratch((sampler, sampler.replace("create", "create_other"))) == []
+    block = "VD_API vd_status vd_fft_block_create("
+    assert scratch((block, block.replace("create", "create_other"))) == []
 
 
 def test_a_break_needs_a_line_with_its_reason(scratch):
@@ -162,12 +162,12 @@ def test_a_release_has_nothing_unstable_and_is_written_once(tmp_path, root, caps
     shutil.copy(root / released.HEADER, tmp_path / released.HEADER)
     assert released.main(["--root", str(tmp_path), "--write"]) == 0
     text = (tmp_path / "abi/released/0.2.h").read_text()
-    assert "vd_sampler_create(" not in text and text.rstrip().endswith("#endif /* VKDISPATCH_H */")
+    assert "vd_fft_block_create(" not in text and text.rstrip().endswith("#endif /* VKDISPATCH_H */")
     parsed = header.parse("0.2.h", text)
     assert parsed.sections[-1].title != "Unstable" and not [f for f in parsed.functions if f.unstable]
     layout = promise.read((tmp_path / "abi/released/0.2.txt").read_text())
     assert "vd_builder_desc.cluster_size" not in layout.items and "vd_order_desc.waits" in layout.items
-    assert "vd_sampler_create" not in layout.items and "vd_context_create" in layout.items
+    assert "vd_fft_block_create" not in layout.items and "vd_context_create" in layout.items
     assert released.main(["--root", str(tmp_path), "--write"]) == 1
     assert "nobody edits a release" in capsys.readouterr().err
 

@@ -172,6 +172,36 @@ class TestReplacing:
         graph.submit()
         assert small.read(0).tolist() == [1] * 4
 
+    def test_a_shorter_buffer_is_refused_before_it_runs(self, device):
+        x, y, short = vd.zeros(8), vd.zeros(8), vd.zeros(7, label="short")
+
+        @vd.shader("x.size")
+        def count(x: Buff[f32]):
+            x[vc.global_invocation_id().x] += 1
+
+        @vd.shader("8")
+        def guarded(x: Buff[f32]):
+            i = vc.global_invocation_id().x
+            with vc.if_block(i < x.shape.x):
+                x[i] += 1
+
+        graph = vd.CommandGraph()
+        count(x, graph=graph)
+        count(y, graph=graph)
+        with pytest.raises(
+            ValueError, match=r"CommandGraph.replace: argument 0 \(.*\) of .*buffer \"short\" has 28 bytes .* 32"
+        ):
+            graph.replace(y, short)
+        with pytest.raises(ValueError, match="has 28 bytes"):
+            graph.replace({x: y, y: short})
+        graph.submit()
+        assert x.read(0).tolist() == y.read(0).tolist() == [1] * 8 and not short.read(0).any()
+        graph.reset()
+        guarded(x, graph=graph)
+        graph.replace(x, short)
+        graph.submit()
+        assert short.read(0).tolist() == [1] * 7
+
     def test_mistakes(self, device):
         x, y, z = buffer(1), buffer(2), buffer(3)
         graph = vd.CommandGraph()

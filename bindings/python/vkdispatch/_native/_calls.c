@@ -28,7 +28,7 @@ static void call(PyObject* function, void* user) {
   atomic_fetch_sub(&threads_inside, 1);
 }
 
-/* A vd_release_fn. */
+/* A vd_free_fn. */
 static void release(void* user) { call(functions[kRelease], user); }
 
 /* A vd_ticket_fn. */

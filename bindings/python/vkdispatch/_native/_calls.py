@@ -11,7 +11,7 @@ from typing import Any
 
 from ._extension import EXTENSION
 
-#: Kinds of functions: a vd_release_fn, a vd_ticket_fn.
+#: Kinds of functions: a vd_free_fn, a vd_ticket_fn.
 RELEASE, TICKET = 0, 1
 
 if EXTENSION:
@@ -29,7 +29,7 @@ else:
         def call(*given: Any) -> None:
             function(int(ffi.cast("uintptr_t", given[-1])))
 
-        _kept[kind] = ffi.callback(("vd_release_fn", "vd_ticket_fn")[kind], call)
+        _kept[kind] = ffi.callback(("vd_free_fn", "vd_ticket_fn")[kind], call)
         return int(ffi.cast("uintptr_t", _kept[kind]))
 
     def end_calls(leave_out: bool) -> None:

@@ -561,6 +561,16 @@ def vd_image_info(**fields: Any) -> Any:
     return _x
 
 
+_sizeof_vd_image_level_info = ffi.sizeof("vd_image_level_info")
+
+
+def vd_image_level_info(**fields: Any) -> Any:
+    """A mip level of an image: half as large as the one before on each axis, rounded down, and at least 1."""
+    _x = _new("vd_image_level_info *", fields)
+    _x.struct_size = _sizeof_vd_image_level_info
+    return _x
+
+
 _sizeof_vd_image_region = ffi.sizeof("vd_image_region")
 
 
@@ -1864,6 +1874,15 @@ def vd_image_get_info(image: Any) -> Any:
     """Get the properties of an image."""
     out_info = vd_image_info()
     _status = lib.vd_image_get_info(image, out_info)
+    if _status < 0:
+        _fail(_status)
+    return out_info
+
+
+def vd_image_get_level(image: Any, level: Any) -> Any:
+    """Get the extent of a mip level."""
+    out_info = vd_image_level_info()
+    _status = lib.vd_image_get_level(image, level, out_info)
     if _status < 0:
         _fail(_status)
     return out_info

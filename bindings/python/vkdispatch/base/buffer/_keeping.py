@@ -31,7 +31,7 @@ def keep(let_go: Callable[[], object]) -> tuple[int, Any, Any]:
     from ..._native._load import ffi
 
     if _function is None:
-        _function = ffi.cast("vd_release_fn", start_calls(RELEASE, _released))
+        _function = ffi.cast("vd_free_fn", start_calls(RELEASE, _released))
         at_end(wait_for_all)
     key = next(_keys)
     _kept[key] = let_go

@@ -157,7 +157,8 @@ class Context:
         #: A kernel's error, found by a function that must not raise: the next wait raises it.
         self._withheld: _native.Error | None = None
         try:
-            self._pointer = raw.vd_context_create(desc)
+            with _native.naming("Context"):
+                self._pointer = raw.vd_context_create(desc)
         except (
             _native.UnavailableError
         ) as error:  # a driver that lists devices and cannot run kernels: CUDA without NVRTC

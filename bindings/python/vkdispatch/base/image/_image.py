@@ -122,9 +122,11 @@ class Image(Handle):
 
     def level_shape(self, level: int) -> tuple[int, ...]:
         """The shape of a level: half of the one before on each axis, at least 1. Layers stay."""
+        self._check_alive()
         number = self._level(level, "level_shape")
-        layers = self.shape[: len(self.shape) - _VIEWS[self.view_type][1]]
-        return layers + tuple(max(n >> number, 1) for n in self.shape[len(layers) :])
+        axes = _VIEWS[self.view_type][1]
+        extent = _native.raw.vd_image_get_level(self._pointer, number).extent
+        return self.shape[: len(self.shape) - axes] + tuple(extent)[:axes][::-1]
 
     def _level(self, level: Any, method: str) -> int:
         try:
