@@ -41,6 +41,11 @@ class Home:
         #: The Manager's name in messages.
         self.name = f"Manager {next(_numbers)} ({self.backend}: {devices})"
 
+    @property
+    def queue_count(self) -> int:
+        """The number of the Manager's queues."""
+        return len(self.queues)
+
     def check(self, what: str) -> None:
         """RuntimeError once the Manager was destroyed."""
         if not self.alive or self.context.destroyed:
@@ -59,8 +64,8 @@ class Home:
 
     def check_queue(self, queue: int, what: str) -> None:
         """RuntimeError for a queue that the Manager lacks."""
-        if queue >= len(self.queues):
-            raise invalid(f"{what} ({queue}) is not below the Manager's {len(self.queues)} queue(s)")
+        if queue >= self.queue_count:
+            raise invalid(f"{what} ({queue}) is not below the Manager's {self.queue_count} queue(s)")
 
     def keep_running(self, sequence: Any) -> None:
         """Keep a sequence whose work is in flight, whoever lets go of it: data() waits for it."""
