@@ -62,7 +62,7 @@ class Sequence(Child):
         self._lives: list[tuple[Any, int]] = []
         self._pushes: list[Any] = []
         self._pulls: list[Any] = []
-        # What submissions that were not awaited pull.
+        # Memory that submissions, which were not awaited, still have to pull.
         self._owed: dict[int, Any] = {}
 
     # ---- Recording

@@ -1,4 +1,4 @@
-"""What tensors, algorithms and sequences of kp do, in NumPy: written from the specification, for random programs."""
+"""Tensors, algorithms and sequences of kp, in NumPy: written from the specification, for random programs."""
 
 import numpy as np
 
@@ -89,7 +89,7 @@ class Sequence:
         return self.running and not self.timed_out and not self.unawaited
 
     def settle(self):
-        """What comes before new work: an eval_async() without an operation is awaited."""
+        """Settle what comes before new work: an eval_async() without an operation is awaited."""
         if self.unawaited and not self.timed_out:
             self.awaited()
 

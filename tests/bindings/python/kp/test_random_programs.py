@@ -417,7 +417,7 @@ class Program:
             assert not everything[i][0].is_init()
 
     def check_devices(self):
-        """What lies on the device, of storage by a copy."""
+        """Read the elements on the device, of storage by a copy."""
         sq = self.manager.sequence()
         copies = []
         for made, its in self.tensors:
