@@ -1,14 +1,25 @@
 """Shaders of the tests in GLSL, and the tools that make SPIR-V of them and of assembly."""
 
 import functools
+import shutil
 import subprocess
 import tempfile
 from pathlib import Path
 
+import pytest
+from vkdispatch import kp
+
 
 @functools.cache
 def spirv(source, target=None):
-    """SPIR-V of GLSL by glslangValidator, as users make it: 1.0 unless a target ("spirv1.3") is named."""
+    """SPIR-V of GLSL by glslangValidator, as users make it: 1.0 unless a target ("spirv1.3") is named.
+
+    A machine without that tool gets SPIR-V of the library's own compiler, and leaves out tests that name a target.
+    """
+    if shutil.which("glslangValidator") is None:
+        if target is not None:
+            pytest.skip("this machine has no glslangValidator")
+        return kp.Shader.compile_source(source)
     if "#version" not in source:
         source = "#version 450\n" + source
     with tempfile.TemporaryDirectory() as folder:
@@ -24,6 +35,8 @@ def spirv(source, target=None):
 @functools.cache
 def assembled(source, version="1.3"):
     """SPIR-V of assembly by spirv-as."""
+    if shutil.which("spirv-as") is None:
+        pytest.skip("this machine has no spirv-as")
     command = ["spirv-as", "--target-env", f"spv{version}", "-", "-o", "-"]
     return subprocess.run(command, input=source.encode(), check=True, capture_output=True).stdout
 
