@@ -86,8 +86,16 @@ void SharedSemaphore::require_above(uint64_t value, const std::string& name) {
 void SharedSemaphore::claim(uint64_t value) {
   const std::lock_guard lock(mutex_);
   require_above(value, "the value to set");
+  if (pending_.size() >= most_pending_) {
+    forget_up_to(this->value());
+    most_pending_ = std::max(kLeastPending, 2 * pending_.size());
+  }
   pending_.insert(value);
   highest_ = value;
+}
+
+void SharedSemaphore::forget_up_to(uint64_t present) {
+  pending_.erase(pending_.begin(), pending_.upper_bound(present));
 }
 
 // Values must rise, those of work in flight too.
@@ -96,7 +104,7 @@ void SharedSemaphore::signal(uint64_t value) {
   const uint64_t present = this->value();
   if (value <= present)
     fail(VD_ERR_INVALID, "value ({}) is not above the present value of {} ({})", value, label_, present);
-  pending_.erase(pending_.begin(), pending_.upper_bound(present));
+  forget_up_to(present);
   if (!pending_.empty() && value >= *pending_.begin())
     fail(VD_ERR_INVALID, "value ({}) is not below the one to which work in flight sets {} ({})", value, label_,
          *pending_.begin());

@@ -29,16 +29,19 @@ class SharedSemaphore final : public backends::Semaphore {
 
  private:
   void take_fd(uint64_t fd);
-  void require_above(uint64_t value, const std::string& name);  // under the lock
+  void require_above(uint64_t value, const std::string& name);  // under the lock, as the next
+  void forget_up_to(uint64_t present);
 
   const std::shared_ptr<const Gpu> gpu_;
   const std::string label_;
   VkSemaphore handle_ = VK_NULL_HANDLE;
   vulkan::Semaphore owned_;  // none where it is the program's
   bool exportable_ = false;
-  std::mutex mutex_;            // of the next two
-  uint64_t highest_ = 0;        // value that anybody here sets
-  std::set<uint64_t> pending_;  // values that work sets, and has set meanwhile
+  static constexpr size_t kLeastPending = 64;
+  std::mutex mutex_;                     // of the next three
+  uint64_t highest_ = 0;                 // value that anybody here sets
+  std::set<uint64_t> pending_;           // values that work sets, and has set meanwhile
+  size_t most_pending_ = kLeastPending;  // before those that it has set are forgotten
 };
 
 }  // namespace vd::vulkan
