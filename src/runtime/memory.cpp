@@ -22,9 +22,10 @@ DeviceMemory::DeviceMemory(vd_context& context, std::unique_ptr<backends::Memory
 
 DeviceMemory::~DeviceMemory() {
   context_.add_memory(-static_cast<int64_t>(counted_));
-  const LastUse waited = release_ ? last_use : LastUse{};
+  const bool imported = release_ != nullptr;
+  const LastUse waited = imported ? last_use : LastUse{};
   context_.retired().add({std::move(last_use), nullptr, nullptr, std::move(memory_), std::move(release_)});
-  context_.retired().collect();
+  context_.retired().collect(imported);
   // The owner of imported memory is told as soon as work in flight is done, whether or not anybody calls us again.
   for (uint32_t q = 0; q < waited.size(); ++q) {
     if (waited[q] == 0) continue;

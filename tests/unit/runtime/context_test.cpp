@@ -330,6 +330,24 @@ TEST(Memory, ItsOwnerIsToldWhenTheWorkIsDone) {
   }
 }
 
+// The same for memory that no work has used, among much that is in use.
+TEST(Memory, ItsOwnerIsToldAtOnceIfItWasNotUsed) {
+  World world;
+  auto ctx = fake::make_context(world);
+  auto a = make_buffer(*ctx, 64);
+  for (int i = 0; i < 1000; ++i) runtime::fill(*a, 0, 64, 1, 0);
+  for (int i = 0; i < 100; ++i) runtime::fill(*make_buffer(*ctx, 64), 0, 64, 1, 0);
+  ctx->retired().collect(true);
+  ASSERT_FALSE(ctx->retired().empty());
+  std::promise<void> released;
+  auto memory = std::make_unique<runtime::DeviceMemory>(
+      *ctx, ctx->device(0).make_memory(64, false, ""),
+      std::make_unique<runtime::Release>(*ctx, [&] { released.set_value(); }), true);
+  memory.reset();
+  EXPECT_EQ(released.get_future().wait_for(std::chrono::seconds(10)), std::future_status::ready);
+  ctx->wait_idle(VD_QUEUE_ALL, VD_WAIT_FOREVER);
+}
+
 // A node may have a discarded buffer when its values change.
 TEST(Graphs, ChangesLookAtNoMemoryThatWasDiscarded) {
   World world;
