@@ -124,7 +124,9 @@ class Algorithm(Child):
                 )
 
     def _changed(self) -> None:
-        for user in list(self._users):
+        with self._home.lock:
+            users = list(self._users)
+        for user in users:
             user._forget_graph()
 
     def _check(self, what: str) -> None:

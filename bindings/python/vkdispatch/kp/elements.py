@@ -87,6 +87,10 @@ def element_of(dtype: Any, what: str) -> Element:
         raise TypeError(f"{what}: dtype ({dtype!r}) is none: {error}") from None
     native = kind.newbyteorder("=")
     if native.names is not None and not native.hasobject:
+        try:
+            assert native.descr
+        except ValueError as error:
+            raise invalid(f"{what}: no valid dtype supported ({kind}): {error}") from None
         return Element(str(native), _D.custom, f"V{native.itemsize}", native.itemsize, "", None, native)
     if native.name in ELEMENTS:
         return ELEMENTS[native.name]
@@ -102,7 +106,7 @@ def float_data(data: Any, what: str) -> Data:
         return _listed(data, FLOAT, what)
     try:
         floats = np.asarray(data, dtype=np.float32)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise TypeError(f"{what}: data cannot become float32: incompatible function arguments ({error})") from None
     return _of_array(floats, FLOAT)
 
@@ -118,7 +122,7 @@ def typed_data(data: Any, what: str, dtype: Any = None) -> Data:
         return _listed(data, element_of(dtype, what), what)
     try:
         given = np.asarray(data) if dtype is None else np.asarray(data, dtype=dtype)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise TypeError(f"{what}: data is no array: incompatible function arguments ({error})") from None
     if dtype is None and given.dtype == object:
         raise TypeError(f"{what}: data is no array of numbers: incompatible function arguments")
@@ -148,7 +152,7 @@ def _listed(data: Any, element: Element, what: str) -> Data:
     try:
         values = npc.flatten(data) if isinstance(data, (list, tuple, range)) else [data]
         packed = struct.pack(f"={len(values)}{element.format}", *(_number(v, element) for v in values))
-    except (TypeError, ValueError, struct.error) as error:
+    except (TypeError, ValueError, OverflowError, RecursionError, struct.error) as error:
         raise TypeError(f"{what}: data cannot become {element.name}: {error}") from None
     return Data(packed, len(values), (len(values),), element)
 

@@ -50,6 +50,9 @@ class Memory(Child):
         # The library's buffer or image.
         self._device: Any = None
         self._host: HostMemory | None = None
+        # How often others than data() asked for the address, and what they are given after destroy().
+        self._shown = 0
+        self._kept: HostMemory | None = None
         # Whether syncs copy: the host's memory is a mirror.
         self._mirrored = kind is MemoryTypes.device
         # Sequences whose work in flight may write the host's memory.
@@ -108,6 +111,8 @@ class Memory(Child):
             return view_of(host.memory(), self._element)
         view = np.asarray(self)
         host.views.add(view)
+        with self._home.lock:
+            self._shown -= 1
         return view
 
     @property
@@ -116,6 +121,8 @@ class Memory(Child):
             self._check("data")
             self._refuse_storage("data")
         host = self._wait_for_host("data")
+        with self._home.lock:
+            self._shown += 1
         said: dict[str, Any] = {
             "shape": (self._count,),
             "typestr": self._element.typestr,
@@ -143,7 +150,9 @@ class Memory(Child):
     def _wait_for_host(self, what: str) -> HostMemory:
         if self._kind is MemoryTypes.storage:
             self._refuse_storage(what)
-        for writer in list(self._writers):
+        with self._home.lock:
+            writers = list(self._writers)
+        for writer in writers:
             writer._wait_for_data()
         return self._need_host()
 
@@ -205,7 +214,10 @@ class Memory(Child):
         self._discard()
         self._device = None
         if self._host is not None:
-            self._host.let_go()
+            # Arrays that others made have this object as their base, which keeps the memory for them.
+            self._kept = self._host if self._shown else None
+            if self._kept is None:
+                self._host.let_go()
             self._host = None
 
     def _discard(self) -> None:

@@ -147,8 +147,8 @@ class OpCopy(_OpMems):
     def _take(self, home: Home) -> Recorded:
         source = self._mems[0]
         for mem in self._mems[1:]:
-            if mem.data_type() is not source.data_type():
-                raise invalid(f"OpCopy: objects have different types ({source.data_type()} and {mem.data_type()})")
+            if mem._element.name != source._element.name:
+                raise invalid(f"OpCopy: objects have different types ({source._element.name} and {mem._element.name})")
             if mem.size() != source.size():
                 raise invalid(f"OpCopy: objects have different sizes ({source.size()} and {mem.size()} elements)")
             if isinstance(source, Image) and isinstance(mem, Image) and mem.shape != source.shape:
@@ -212,7 +212,8 @@ class OpAlgoDispatch(OpBase):
         return Recorded(self, algorithm._push)
 
     def _build(self, graph: Any, native: Any, recorded: Recorded, user: Any) -> int | None:
-        self._algorithm._users.add(user)
+        with self._algorithm._home.lock:
+            self._algorithm._users.add(user)
         node = self._algorithm._record(native, recorded.push)
         return node if self._live is not None else None
 
@@ -268,6 +269,11 @@ class OpMult(OpBase):
         for mem in found:
             if not isinstance(mem, Tensor):
                 raise TypeError(f"OpMult: mems ({mem!r}) must be tensors: incompatible function arguments")
+        for mem in found:
+            if mem.nbytes < 4 * found[0].size():
+                raise invalid(
+                    f"OpMult: mems have different sizes: {mem!r} has {mem.nbytes} bytes, fewer than {found[0].size()} floats"
+                )
         algorithm.rebuild(found, _multiplier())
         self._dispatch = OpAlgoDispatch(algorithm)
 
@@ -285,7 +291,10 @@ class OpFill(OpBase):
         if not isinstance(mem, Tensor):
             raise TypeError(f"OpFill: mem ({mem!r}) is no Tensor: incompatible function arguments")
         self._mem = mem
-        self._pattern = mem._convert([value], "OpFill").bytes
+        given = mem._convert([value], "OpFill")
+        if value is None or given.count != 1:
+            raise TypeError(f"OpFill: value ({value!r}) must be one number: incompatible function arguments")
+        self._pattern = given.bytes
 
     def _take(self, home: Home) -> Recorded:
         self._mem._check_home(home, "OpFill")

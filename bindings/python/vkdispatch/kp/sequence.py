@@ -143,8 +143,9 @@ class Sequence(Child):
                 self._stamps.label(native, first, number)
             written += operation._written()
             used += operation._used()
-        for mem in written:
-            mem._writers.add(self)
+        with self._home.lock:
+            for mem in written:
+                mem._writers.add(self)
         # Bytes travel around each run if host and device do not share their memory.
         hosts = {id(m._host): m._host for m in used if m._host is not None and not m._host.shared}
         self._pushes = list(hosts.values())
@@ -238,7 +239,7 @@ class Sequence(Child):
         self._check("wait")
         if timeout_s is not None and not timeout_s >= 0:
             raise invalid(f"Sequence.wait: timeout_s ({timeout_s!r}) must not be negative")
-        return self._await(None if timeout_s is None else min(int(timeout_s * 1e9), _FOREVER))
+        return self._await(None if timeout_s is None else int(min(timeout_s * 1e9, _FOREVER)))
 
     def _await(self, limit: int | None) -> bool:
         """Wait for all tickets; whether they are done."""

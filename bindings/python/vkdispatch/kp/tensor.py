@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 _WHOLE = _native.enums.VD_WHOLE_SIZE
+_MOST_BYTES = 2**63 - 1
 
 
 class Tensor(Memory):
@@ -48,6 +49,8 @@ class Tensor(Memory):
             count *= length
         if count == 0:
             raise invalid(f"{what}: a zero-sized tensor cannot be made (its shape is {shape})")
+        if count * element.size > _MOST_BYTES:
+            raise invalid(f"{what}: {count} elements of {element.size} bytes are more than memory has ({_MOST_BYTES} bytes)")
         self = cls._new(home, element, count, kind)
         self._shape = shape
         self._allocate(home, data)
