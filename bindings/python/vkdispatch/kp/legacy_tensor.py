@@ -59,8 +59,7 @@ class LegacyTensor(Tensor):
         """The host's data as a view of floats, which waits for work that writes it."""
         if self._host is None:
             return memoryview(self._values)
-        for writer in list(self._writers):
-            writer._wait_for_data()
+        self._wait_for_writers()
         return memoryview(self._host.memory()).cast("B").cast("f")
 
     def data(self) -> Any:
@@ -111,8 +110,7 @@ class LegacyTensor(Tensor):
             return False
         if self._visible is None:
             raise wrong_state(f"Tensor.{method}: the Tensor must be initialised first")
-        for writer in list(self._writers):
-            writer._wait_for_data()
+        self._wait_for_writers()
         return True
 
     # ---- Life

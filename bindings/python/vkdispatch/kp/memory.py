@@ -50,7 +50,7 @@ class Memory(Child):
         # The library's buffer or image.
         self._device: Any = None
         self._host: HostMemory | None = None
-        # How often others than data() asked for the address, and what they are given after destroy().
+        # The times that others than data() asked for the address, and the memory that they keep after destroy().
         self._shown = 0
         self._kept: HostMemory | None = None
         # Whether syncs copy: the host's memory is a mirror.
@@ -150,11 +150,15 @@ class Memory(Child):
     def _wait_for_host(self, what: str) -> HostMemory:
         if self._kind is MemoryTypes.storage:
             self._refuse_storage(what)
+        self._wait_for_writers()
+        return self._need_host()
+
+    def _wait_for_writers(self) -> None:
+        """Wait for submitted work that writes the host's memory."""
         with self._home.lock:
             writers = list(self._writers)
         for writer in writers:
             writer._wait_for_data()
-        return self._need_host()
 
     def _refuse_storage(self, what: str) -> NoReturn:
         raise wrong_state(

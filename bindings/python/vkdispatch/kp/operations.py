@@ -270,9 +270,9 @@ class OpMult(OpBase):
             if not isinstance(mem, Tensor):
                 raise TypeError(f"OpMult: mems ({mem!r}) must be tensors: incompatible function arguments")
         for mem in found:
-            if mem.nbytes < 4 * found[0].size():
+            if mem._bytes < 4 * found[0]._count:
                 raise invalid(
-                    f"OpMult: mems have different sizes: {mem!r} has {mem.nbytes} bytes, fewer than {found[0].size()} floats"
+                    f"OpMult: mems have different sizes: {mem!r} has {mem._bytes} bytes, fewer than {found[0]._count} floats"
                 )
         algorithm.rebuild(found, _multiplier())
         self._dispatch = OpAlgoDispatch(algorithm)

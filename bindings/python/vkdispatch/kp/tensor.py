@@ -50,7 +50,9 @@ class Tensor(Memory):
         if count == 0:
             raise invalid(f"{what}: a zero-sized tensor cannot be made (its shape is {shape})")
         if count * element.size > _MOST_BYTES:
-            raise invalid(f"{what}: {count} elements of {element.size} bytes are more than memory has ({_MOST_BYTES} bytes)")
+            raise invalid(
+                f"{what}: {count} elements of {element.size} bytes are more than memory has ({_MOST_BYTES} bytes)"
+            )
         self = cls._new(home, element, count, kind)
         self._shape = shape
         self._allocate(home, data)
