@@ -231,9 +231,10 @@ class Algorithm(Child):
         return node
 
     def destroy(self) -> None:
-        """Let go of code and objects. Doing it again changes nothing."""
+        """Let go of code and objects: sequences that have it cannot run. Doing it again changes nothing."""
         self._alive = False
         self._mems, self._wanted = [], None
+        self._changed()
 
     def __repr__(self) -> str:
         state = f"{len(self._mems)} objects, workgroup {self._workgroup}" if self._alive else "destroyed"

@@ -66,6 +66,20 @@ def test_products_read_and_write_past_no_tensor(anywhere):
     anywhere.sequence().record(kp.OpSyncDevice([short, long])).eval(kp.OpMult([short, long, long], algorithm))
 
 
+@pytest.mark.parametrize("what", ["tensor", "algorithm"])
+def test_what_was_destroyed_after_it_was_recorded(anywhere, what):
+    objects = {"tensor": anywhere.tensor([1, 2]), "algorithm": anywhere.algorithm([])}
+    tensors = [objects["tensor"]] * 3
+    sq = anywhere.sequence().record(kp.OpSyncDevice(tensors)).record(kp.OpMult(tensors, objects["algorithm"])).eval()
+    objects[what].destroy()
+    for _ in range(2):
+        with pytest.raises(kp.Error, match="destroyed|discarded"):
+            sq.eval()
+    assert not sq.is_running()
+    sq.clear()
+    sq.eval()
+
+
 def test_arrays_of_other_makers_stay_valid_after_destroy(anywhere):
     t = anywhere.tensor(np.arange(1 << 20))
     mine, theirs = t.data(), np.asarray(t)
