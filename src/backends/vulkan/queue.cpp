@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstring>
 #include <string_view>
+#include <thread>
 
 #include "backends/vulkan/semaphore.h"
 #include "core/log.h"
@@ -472,6 +473,9 @@ bool Queue::sleep() {
   return !stopping_ || has_work();
 }
 
+// So often a thread looks whether the work that it waits for was submitted by another.
+constexpr auto kLockLookTime = std::chrono::microseconds(20);
+
 void Queue::pump(uint64_t until) {
   const auto is_over = [&] { return submitter_.submitted() >= until || failed_.load(std::memory_order_acquire); };
   while (!is_over()) {
@@ -480,9 +484,14 @@ void Queue::pump(uint64_t until) {
       // Another thread submits, mostly the work that this one waits for: that takes some microseconds, and to sleep and
       // be woken takes as long again.
       const auto end = Clock::now() + (gpu_->spins ? kShortSpinTime : Clock::duration::zero());
-      while (!is_over() && !lock.try_lock() && Clock::now() < end) spin_pause();
+      // It may hold the lock for long: with more work than there is room for, behind a call that waits for this very thread.
+      while (!is_over() && !lock.try_lock()) {
+        if (Clock::now() < end)
+          spin_pause();
+        else
+          std::this_thread::sleep_for(kLockLookTime);
+      }
       if (is_over()) return;
-      if (!lock) lock.lock();
     }
     if (is_over() || !pump_one()) return;
     if (is_over() && !submitter_.empty()) leave_rest();
