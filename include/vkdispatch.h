@@ -190,7 +190,7 @@ VD_API vd_status vd_log_write(vd_log_level level, const char *message) /*@module
  * VKDISPATCH_ and the option's name in upper case.
  *
  * The options are "backend", "device", "cache_dir", "log", "host_isa", "nvrtc", "nvrtc_path", "opencl_library",
- * "opencl_options", "fft_tune", "hold_clock" and "vulkan_limits"; docs/c.md describes them.
+ * "opencl_options", "opencl_images", "fft_tune", "hold_clock" and "vulkan_limits"; docs/c.md describes them.
  *
  * @param name  Name of the option.
  * @param value Its value; "" means none, whatever the environment says. NULL leaves the option to the environment again.
@@ -3401,7 +3401,9 @@ VD_API vd_status vd_profile_get_span(const vd_profile *profile, uint64_t index, 
  * A vd_image and a vd_sampler keep their context alive. Texels lie as in a C array
  * [layer][depth][height][width][channel], without gaps, wherever a call takes or gives them. Work on an image is ordered
  * like work on a buffer, by the bytes of each level and layer that it accesses. Where a device has no images of its own
- * (OpenCL, host), an image is a buffer from which kernels read and filter by themselves. */
+ * (OpenCL, host), an image is a buffer from which kernels read and filter by themselves. On a GPU of OpenCL the device's
+ * texture units sample level 0, from a copy that the library makes when a kernel first samples the image, and again once
+ * the image was written: such an image takes the memory of level 0 twice. */
 
 /** Options of an image. */
 enum {
@@ -3605,7 +3607,8 @@ VD_API vd_status vd_image_discard(vd_image *image);
  * Give the native object behind an image. Of the device's own images: "VkImage" (in the layout GENERAL, which it keeps, with
  * usage for sampling and copies, and for storing with VD_IMAGE_STORAGE), "CUmipmappedArray", "CUarray" (level 0). Where images
  * lie in buffers: "cl_mem" (OpenCL), "address" (host), the texels level by level as vd_image_read() gives them. Waits for the
- * image's preparation if nothing has used it yet. Work of the program's on it is ordered by the program.
+ * image's preparation if nothing has used it yet. Work of the program's on it is ordered by the program. On a GPU of OpenCL
+ * each launch that samples the image copies level 0 from then on, since the program may have written it.
  *
  * @param image      Image to look into.
  * @param kind       Kind of native object.

@@ -34,7 +34,7 @@ std::string text_of(const vd::ir::Kernel& kernel, const vd_print_desc& desc) {
     options.value_limit = device.max_push_constant_size;
   }
   options.line_numbers = (desc.flags & VD_PRINT_LINE_NUMBERS) != 0 && desc.language != VD_LANGUAGE_SPIRV;
-  // OpenCL C has no form for a device's own images, so it shows them in buffers.
+  // On OpenCL images lie in buffers.
   if (desc.language == VD_LANGUAGE_OPENCL && vd::ir::has_images(kernel)) {
     vd::ir::Kernel lowered = kernel;
     vd::ir::lower_images(lowered);

@@ -11,6 +11,9 @@ std::shared_ptr<Sampler> Device::make_sampler(const vd_sampler_desc&) {
   fail(VD_ERR_INTERNAL, "the {} backend has no samplers of its own", backend_name(info().backend));
 }
 
+std::unique_ptr<Memory> Device::make_texels(const ImageShape& shape, uint64_t size) {
+  return make_memory(size, false, shape.label);
+}
 std::unique_ptr<Memory> Device::make_exportable(uint64_t, const std::string&) {
   fail(VD_ERR_UNSUPPORTED, "device \"{}\" has no memory by file descriptors (VD_FEATURE_MEMORY_FD)", info().name);
 }

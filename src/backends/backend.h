@@ -426,10 +426,19 @@ class Device {
   // Memory over bytes that another owner keeps, and maybe over some around them. Throws VD_ERR_UNSUPPORTED for kinds that
   // the device does not know.
   virtual std::unique_ptr<Memory> import_memory(const ExternalMemory& memory);
-  // Whether images are the device's own. If not, they lie in buffers, kernels come without image arguments
-  // (ir/passes/lower_images.h), and the next two are not called.
+  // Whether images are the device's own. If not, they lie in buffers, and kernels come without image arguments
+  // (ir/passes/lower_images.h).
   virtual bool has_images() const { return false; }
   virtual std::unique_ptr<Image> make_image(const ImageShape& shape);
+  // Whether units of the device sample copies of images that lie in buffers. Kernels then come with an argument for each
+  // (ir/passes/lower_images.h), and dispatches with uses: both in the order of the images' buffers. The device makes the
+  // copies, of level 0, and brings one up to date when a dispatch samples it after the buffer was written.
+  virtual bool has_sampling_units() const { return false; }
+  // Whether such units can sample an image of that shape, and the buffer of its texels, level by level. The border that
+  // they know has zeros, and 1 for a fourth channel that the format lacks.
+  virtual bool can_sample(const ImageShape& /*shape*/) const { return false; }
+  virtual std::unique_ptr<Memory> make_texels(const ImageShape& shape, uint64_t size);
+  // For images of the device's own, and for units that sample copies.
   virtual std::shared_ptr<Sampler> make_sampler(const vd_sampler_desc& desc);
   virtual std::shared_ptr<Module> make_module(const ModuleDesc& desc) = 0;
   // Whether the counts of a dispatch may be in memory (Command::counts). If not, a kernel looks for itself

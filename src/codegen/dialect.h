@@ -181,6 +181,7 @@ struct Dialect {
   // The text of a function of an image, which the kernel calls with the op's operands; null: the language has no images.
   std::string (*image_function)(const Module& module, const ImageFunction& function) = nullptr;
   bool passes_images = false;  // such a function takes the image, too
+  bool reads_units = false;    // kOpImageRead is the only op of images
   // The text around the kernel's body: extensions, buffers, values, shared arrays, entry.
   std::string (*assemble)(const Module& module);
 };

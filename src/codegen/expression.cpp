@@ -313,12 +313,27 @@ Printer::Expression Printer::build(ValueId id) {
     default:
       break;
   }
+  if (i.op == kOpImageRead) return image_read(id);
   return apply(rule_for(id), id);
+}
+
+Printer::Expression Printer::image_read(ValueId id) {
+  const Inst& i = inst(id);
+  if (!dialect_.reads_units) unsupported(i);
+  const auto operands = args(id);
+  const auto argument = static_cast<uint32_t>(inst(operands[0]).immediate);
+  Expression e;
+  const bool filters = inst(operands[1]).type.is_float();
+  e.text = fmt::format("{}({}, {}, {})", module_.image_function({argument, i.op, inst(operands[1]).type, {}, {}}),
+                       module_.arguments[argument], filters ? module_.samplers[argument] : module_.exact_sampler,
+                       use(operands[1], kAny, &e));
+  e.reads |= kImageBit;
+  return e;
 }
 
 Printer::Expression Printer::image_call(ValueId id) {
   const Inst& i = inst(id);
-  if (!dialect_.image_function) unsupported(i);
+  if (!dialect_.image_function || dialect_.reads_units) unsupported(i);
   const auto operands = args(id);
   const auto argument = static_cast<uint32_t>(inst(operands[0]).immediate);
   Expression e;

@@ -67,6 +67,10 @@ Module::Module(const Kernel& k, const Dialect& d, const Options& o)
     memories.push_back(names.unique(arguments[i] + "_memory"));
     offsets.push_back(names.unique(arguments[i] + "_offset"));
   }
+  if (dialect.reads_units) {
+    for (const std::string& name : arguments) samplers.push_back(names.unique(name + "_sampler"));
+    exact_sampler = names.unique("exact_sampler");
+  }
   if (dialect.buffer_addresses) {
     addresses = names.unique("addresses");
     for (const std::string& name : arguments) sizes.push_back(names.unique(name + "_size"));
@@ -223,6 +227,7 @@ const std::string& Module::image_function(ImageFunction f) {
   const char* verb = f.op == VD_OP_IMAGE_SAMPLE  ? "_sample"
                      : f.op == VD_OP_IMAGE_LOAD  ? "_load"
                      : f.op == VD_OP_IMAGE_STORE ? "_store"
+                     : f.op == kOpImageRead      ? (f.at.is_float() ? "_filtered" : "_texel")
                                                  : "_size";
   f.name = names.unique(arguments[f.argument] + verb);
   image_functions.push_back(std::move(f));

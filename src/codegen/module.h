@@ -50,6 +50,9 @@ class Module {
   std::vector<std::string> memories;   // with Dialect::buffer_offsets: names of the buffers' memory, and of their
                                        // offsets
   std::vector<std::string> offsets;
+  std::vector<std::string>
+      samplers;  // with Dialect::reads_units: names of the images' samplers, and of one without a filter
+  std::string exact_sampler;
   std::string addresses;           // with Dialect::buffer_addresses: of the block, and of its members by argument
   std::vector<std::string> sizes;  // an address has the name of its argument
   std::vector<std::string> shareds;

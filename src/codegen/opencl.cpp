@@ -2,6 +2,7 @@
 // structs and of the block of values, matrices) they are stored as scalars, moved by vload and vstore.
 #include "codegen/dialect.h"
 #include "codegen/module.h"
+#include "codegen/opencl_images.h"
 #include "codegen/precise/source.h"
 #include "core/error.h"
 
@@ -235,6 +236,7 @@ std::string assemble(const Module& m) {
                               pointer ? m.values + "_pointer" : m.values);
     if (pointer) prologue += fmt::format("    const Block_values {0} = *{0}_pointer;\n", m.values);
   }
+  parameters += opencl_image_parameters(m);  // there is a buffer before each
   const bool raw = m.shared_is_raw();
   if (raw) prologue += fmt::format("    __local uchar vd_shared[{}] __attribute__((aligned(16)));\n", k.shared_size);
   for (size_t i = 0; i < k.shareds.size(); ++i) {
@@ -264,7 +266,7 @@ std::string assemble(const Module& m) {
     if (name.starts_with("cl_") && !name.starts_with("cl_khr_subgroup_"))
       out += "#pragma OPENCL EXTENSION " + name + " : enable\n";
   if (m.precise) out += "#pragma OPENCL FP_CONTRACT OFF\n";
-  out += matrices + m.snippets() + precise_sources(m) + blocks;
+  out += matrices + m.snippets() + precise_sources(m) + opencl_images(m) + blocks;
   if (!out.empty()) out += '\n';
   out += fmt::format("__kernel __attribute__((reqd_work_group_size({}, {}, {})))\nvoid vkdispatch_main({}) {{\n",
                      m.workgroup_size[0], m.workgroup_size[1], m.workgroup_size[2], parameters);
@@ -349,6 +351,8 @@ const Dialect kOpenCl = {
     .builtins = kBuiltins,
     .snippets = {},
     .reserved = kReserved,
+    .image_function = opencl_image_function,
+    .reads_units = true,
     .assemble = assemble,
 };
 

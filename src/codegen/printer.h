@@ -102,6 +102,7 @@ class Printer {
   Expression swizzle(ir::ValueId id);
   Expression construct(ir::ValueId id);
   Expression image_call(ir::ValueId id);
+  Expression image_read(ir::ValueId id);
   Precedence infix_limit(Precedence parent, ir::ValueId operand, bool left);
   const Rule& rule_for(ir::ValueId id);
   bool constant_index(ir::ValueId id, uint64_t& out) const;

@@ -25,6 +25,7 @@ constexpr Known kOptions[] = {
     {"nvrtc_path", ""},                                // folders where NVRTC is looked for first
     {"opencl_library", ""},                            // the OpenCL loader
     {"opencl_options", ""},                            // options for OpenCL's compiler
+    {"opencl_images", "0, 1"},                         // OpenCL: units of the device sample images
     {"fft_tune", ""},                                  // choices of the planner of transforms
     {"hold_clock", "0, 1"},                            // Vulkan: a CUDA context keeps the clock of NVIDIA's devices up
     {"vulkan_limits", ""},                             // limits of Vulkan devices lower than their own

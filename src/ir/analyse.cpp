@@ -186,6 +186,7 @@ void analyse(Kernel& kernel) {
         if (!kernel.insts[operands[0]].type.is_sampled()) mark_use(kernel, operands[0], VD_ARGUMENT_ACCESS_SHAPE);
         break;
       default:
+        if (inst.op == kOpImageRead) mark_use(kernel, operands[0], VD_ARGUMENT_ACCESS_READ);
         if (op_info(inst.op).result == ResultRule::Atomic) {
           mark_use(kernel, operands[0], VD_ARGUMENT_ACCESS_READ | VD_ARGUMENT_ACCESS_WRITE | VD_ARGUMENT_ACCESS_ATOMIC);
         }

@@ -19,6 +19,8 @@ struct StorageImageBlock {
 inline constexpr uint32_t kNearestWithoutLevel = 1;  // samples without a level take the nearest texel of level 0
 inline constexpr uint32_t kNearestAtAnyLevel = 2;    // all samples do
 inline constexpr uint32_t kOneWord = 4;              // a texel is one channel of 32 bits
+inline constexpr uint32_t kByUnit = 8;               // level 0 is sampled by units of the device
+inline constexpr uint32_t kLinearByUnit = 16;        // and samples without a level are linear ones of level 0
 
 // For an image that a kernel samples.
 struct SampledImageBlock {
@@ -28,6 +30,7 @@ struct SampledImageBlock {
   std::array<float, 4> level{};       // bias, lowest, highest, 0
   std::array<uint32_t, 4> border{};   // bits of a texel's channels
   std::array<std::array<uint32_t, 4>, kMaxImageLevels / 4> from{};  // number of each level's first texel
+  std::array<float, 4> unit{};  // 1, or 1 / size where places for units are from 0 to 1: where they repeat
 };
 
 }  // namespace vd::ir

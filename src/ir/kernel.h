@@ -63,6 +63,8 @@ struct Region {
   std::vector<ValueId> insts;
 };
 
+inline constexpr uint32_t kNoArgument = 0xffffffffu;
+
 struct Argument {
   vd_argument_kind kind = VD_ARGUMENT_BUFFER;
   Type type;  // of a buffer's element, or of the value
@@ -70,6 +72,9 @@ struct Argument {
   vd_argument_access use = 0;  // derived by analyse()
   uint32_t binding = 0;        // buffers and images: place among them
   uint32_t offset = 0;         // values: first byte in the block of values
+  // Of an image that units of the device sample, while its texels lie in a buffer: that buffer's argument
+  // (passes/lower_images.h).
+  uint32_t texels = kNoArgument;
 };
 
 // Bytes of whose multiple a buffer argument begins at: where 16-byte accesses to its elements would be aligned, as far as

@@ -85,23 +85,28 @@ Ref<vd_image> vd_image::create(vd_context& context, Desc desc) {
   buffer.label = desc.label;
   buffer.of_image = true;
   Ref<vd_buffer> memory;
+  const backends::ImageShape shape{.format = desc.format->format,
+                                   .dimensions = desc.dimensions,
+                                   .layers = desc.layers,
+                                   .extent = desc.extent,
+                                   .levels = desc.levels,
+                                   .storage = (desc.flags & VD_IMAGE_STORAGE) != 0,
+                                   .label = desc.label};
   const bool in_buffer = !context.device(desc.device).has_images();
+  bool by_units = in_buffer;  // on each device that has a replica
+  for (uint32_t d = 0; d < context.device_count(); ++d)
+    if (d == desc.device || (desc.flags & VD_IMAGE_PER_QUEUE) != 0) by_units &= context.device(d).can_sample(shape);
   if (in_buffer) {
     check_texels(desc, info, texels, std::min(kMaxTexels, most_bytes(info) / desc.format->size()));
-    memory = vd_buffer::create(context, std::move(buffer));
+    const uint64_t size = buffer.size;
+    memory = vd_buffer::create(context, std::move(buffer),
+                               [&](backends::Device& its) { return its.make_texels(shape, size); });
   } else {
     check_texels(desc, info, texels, info.max_allocation_size / desc.format->size());
-    const backends::ImageShape shape{.format = desc.format->format,
-                                     .dimensions = desc.dimensions,
-                                     .layers = desc.layers,
-                                     .extent = desc.extent,
-                                     .levels = desc.levels,
-                                     .storage = (desc.flags & VD_IMAGE_STORAGE) != 0,
-                                     .label = desc.label};
-    memory = vd_buffer::create(context, std::move(buffer),
-                               [&](backends::Device& device) { return device.make_image(shape); });
+    memory =
+        vd_buffer::create(context, std::move(buffer), [&](backends::Device& its) { return its.make_image(shape); });
   }
-  return Ref<vd_image>::adopt(new vd_image(std::move(desc), std::move(memory), in_buffer));
+  return Ref<vd_image>::adopt(new vd_image(std::move(desc), std::move(memory), in_buffer, by_units));
 }
 
 std::string vd_image::name() const {
@@ -216,14 +221,30 @@ ir::StorageImageBlock vd_image::storage_block(uint32_t level) const {
   return block;
 }
 
+namespace {
+
+bool repeats(vd_address_mode mode) { return mode == VD_ADDRESS_REPEAT || mode == VD_ADDRESS_MIRRORED_REPEAT; }
+
+// Whether units have the border of the block.
+bool is_plain_border(const ir::SampledImageBlock& block) {
+  const uint32_t fourth = block.texel[0] < 4 ? std::bit_cast<uint32_t>(1.0f) : 0;
+  return block.border == std::array<uint32_t, 4>{0, 0, 0, fourth};
+}
+
+}  // namespace
+
 // The flags of the block.
-uint32_t vd_image::ways_of(const vd_sampler_desc& how, float highest) const {
+uint32_t vd_image::ways_of(const vd_sampler_desc& how, float highest, bool plain_border) const {
   const auto is_linear = [&](vd_filter filter) { return filter == VD_FILTER_LINEAR && format().is_float(); };
   uint32_t flags = format().channels == 1 && format().bits == 32 ? ir::kOneWord : 0;
   const float lod = std::min(std::max(how.mip_lod_bias, how.min_lod), highest);  // of a sample without a level
   const bool at_base = desc_.levels == 1 || lod <= 0 || (lod <= 0.5f && !is_linear(how.mip_filter));
-  if (at_base && !is_linear(lod <= 0 ? how.mag_filter : how.min_filter)) flags |= ir::kNearestWithoutLevel;
+  const bool nearest = !is_linear(lod <= 0 ? how.mag_filter : how.min_filter);
+  if (at_base && nearest) flags |= ir::kNearestWithoutLevel;
   if (desc_.levels == 1 && !is_linear(how.mag_filter) && !is_linear(how.min_filter)) flags |= ir::kNearestAtAnyLevel;
+  const bool bordered = how.address_mode == VD_ADDRESS_CLAMP_TO_BORDER && !plain_border;
+  const bool filters = is_linear(how.mag_filter) || is_linear(how.min_filter);
+  if (by_units_ && !(bordered && filters)) flags |= at_base && !nearest ? ir::kByUnit | ir::kLinearByUnit : ir::kByUnit;
   return flags;
 }
 
@@ -235,11 +256,14 @@ ir::SampledImageBlock vd_image::sampled_block(const vd_sampler* sampler) const {
   ir::SampledImageBlock block;
   for (uint32_t axis = 0; axis < 3; ++axis) block.size[axis] = static_cast<int32_t>(all[axis]);
   block.size[3] = static_cast<int32_t>(desc_.levels);
-  block.texel = {format().channels, format().bits, static_cast<uint32_t>(format().channel), ways_of(how, highest)};
+  block.border = border_bits(how.border_color, format());
+  block.texel = {format().channels, format().bits, static_cast<uint32_t>(format().channel), 0};
+  block.texel[3] = ways_of(how, highest, is_plain_border(block));
   block.sampler = {static_cast<uint32_t>(how.mag_filter), static_cast<uint32_t>(how.min_filter),
                    static_cast<uint32_t>(how.mip_filter), static_cast<uint32_t>(how.address_mode)};
   block.level = {how.mip_lod_bias, how.min_lod, highest, 0};
-  block.border = border_bits(how.border_color, format());
+  for (uint32_t axis = 0; axis < 3; ++axis)
+    block.unit[axis] = repeats(how.address_mode) ? 1 / static_cast<float>(all[axis]) : 1;
   for (uint32_t level = 0; level < desc_.levels; ++level)
     block.from[level / 4][level % 4] = static_cast<uint32_t>(number(level, {}));
   return block;

@@ -61,13 +61,14 @@ struct vd_image final : vd::Object {
   vd::ir::SampledImageBlock sampled_block(const vd_sampler* sampler) const;
 
  private:
-  vd_image(Desc desc, vd::Ref<vd_buffer> texels, bool in_buffer)
-      : desc_(std::move(desc)), texels_(std::move(texels)), in_buffer_(in_buffer) {}
-  uint32_t ways_of(const vd_sampler_desc& how, float highest) const;
+  vd_image(Desc desc, vd::Ref<vd_buffer> texels, bool in_buffer, bool by_units)
+      : desc_(std::move(desc)), texels_(std::move(texels)), in_buffer_(in_buffer), by_units_(by_units) {}
+  uint32_t ways_of(const vd_sampler_desc& how, float highest, bool plain_border) const;
   // Width, height, depth or layers.
   Extent slices(uint32_t level) const;
 
   const Desc desc_;
   const vd::Ref<vd_buffer> texels_;
   const bool in_buffer_;
+  const bool by_units_;  // units of the device sample it, though it lies in a buffer
 };

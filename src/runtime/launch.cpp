@@ -51,7 +51,7 @@ void write_image(const vd_plan::Binding& binding, const Bound& bound, std::byte*
 }  // namespace
 
 bool has_use(const vd_plan::Binding& binding, const Bound& bound) {
-  return binding.sampler || (bound.image != nullptr && !bound.image->in_buffer());
+  return binding.sampler || (bound.image != nullptr && (binding.by_unit || !bound.image->in_buffer()));
 }
 
 backends::ImageUse use_of(const vd_plan& plan, const vd_plan::Binding& binding, const Bound& bound) {

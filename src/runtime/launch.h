@@ -14,7 +14,7 @@
 
 namespace vd::runtime {
 
-// Whether a binding has a use: images of the device's own and samplers.
+// Whether a binding has a use: images of the device's own, those that its units sample, and samplers.
 bool has_use(const vd_plan::Binding& binding, const Bound& bound);
 // The use of an image of the device's own by a kernel, or the sampler.
 backends::ImageUse use_of(const vd_plan& plan, const vd_plan::Binding& binding, const Bound& bound);

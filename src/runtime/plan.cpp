@@ -79,6 +79,8 @@ void vd_plan::read_kernel(const ir::Kernel& kernel, const ir::Kernel& written) {
     if (bindings_.size() <= argument.binding) bindings_.resize(argument.binding + 1);
     bindings_[argument.binding] = std::move(binding);
   }
+  for (const ir::Argument& argument : kernel.arguments)
+    if (argument.texels != ir::kNoArgument) bindings_[kernel.arguments[argument.texels].binding].by_unit = true;
 }
 
 void vd_plan::read_source(const backends::SourceText& source) {
@@ -143,7 +145,7 @@ Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
     runtime::check_requirements(kernel, info);
     if (ir::has_images(kernel) && !context.device(desc.device).has_images()) {
       lowered = kernel;
-      ir::lower_images(*lowered);
+      ir::lower_images(*lowered, context.device(desc.device).has_sampling_units());
       runtime::check_requirements(*lowered, info);
     }
     const ir::Kernel& code = lowered ? *lowered : kernel;

@@ -80,6 +80,7 @@ struct vd_plan final : vd::Object {
     bool sampler = false;  // a sampler alone, of source text
     uint32_t image_offset =
         vd::ir::kNoOffset;  // of its block (ir/image_block.h) in the block of values, if in a buffer
+    bool by_unit = false;   // and a unit of the device samples a copy of it
   };
 
   // Bytes that a plan with a size of its own reads of one buffer while it writes another: they must be distinct.

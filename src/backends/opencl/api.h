@@ -20,6 +20,10 @@ namespace vd::opencl {
   X(ReleaseCommandQueue)        \
   X(CreateBuffer)               \
   X(CreateSubBuffer)            \
+  X(CreateImage)                \
+  X(CreateSampler)              \
+  X(ReleaseSampler)             \
+  X(GetSupportedImageFormats)   \
   X(ReleaseMemObject)           \
   X(CreateProgramWithSource)    \
   X(CreateProgramWithBinary)    \
@@ -35,6 +39,7 @@ namespace vd::opencl {
   X(ReleaseKernel)              \
   X(EnqueueNDRangeKernel)       \
   X(EnqueueCopyBuffer)          \
+  X(EnqueueCopyBufferToImage)   \
   X(EnqueueFillBuffer)          \
   X(EnqueueWriteBuffer)         \
   X(EnqueueReadBuffer)          \

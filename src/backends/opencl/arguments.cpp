@@ -11,7 +11,8 @@ Arguments::Arguments(std::shared_ptr<const Context> context, KernelHandle kernel
       signature_(signature),
       label_(std::move(label)),
       buffers_(signature.buffer_count),
-      values_(signature.parameter_size) {}
+      values_(signature.parameter_size),
+      images_(signature.images.size()) {}
 
 void Arguments::say(cl_uint index, size_t size, const void* value) {
   context_->check(context_->cl.SetKernelArg(kernel_.get(), index, size, value), "clSetKernelArg",
@@ -21,6 +22,43 @@ void Arguments::say(cl_uint index, size_t size, const void* value) {
 void Arguments::set(const backends::Command& command, const CommandView& view) {
   set_buffers(command, view);
   if (signature_.values_size != 0) set_values(view.values.data() + command.first_value);
+  set_images(command, view);
+}
+
+void Arguments::set_images(const backends::Command& command, const CommandView& view) {
+  sampled_.clear();
+  written_.clear();
+  const auto memory_of = [&](uint32_t buffer) {
+    return static_cast<const Memory*>(view.ranges[command.first_binding + buffer].memory);
+  };
+  for (uint32_t i = 0; i < signature_.buffer_count; ++i)
+    if (memory_of(i)->copy() != nullptr && signature_.writes[i]) written_.push_back(memory_of(i));
+  cl_uint index = signature_.buffer_count * (signature_.offsets ? 2 : 1) + (signature_.values_size != 0 ? 1 : 0);
+  if (images_.empty()) return;
+  if (images_[0].sampler == 0) say(index, sizeof(cl_sampler), &signature_.exact_sampler);
+  ++index;
+  for (size_t i = 0; i < images_.size(); ++i, index += 2) {
+    const Memory* const memory = memory_of(signature_.images[i].buffer);
+    if (memory->copy() != nullptr) sampled_.push_back(memory);
+    Image& said = images_[i];
+    if (said.memory != memory->serial()) {
+      said.memory = 0;  // in case that the call fails
+      const cl_mem handle = memory->copy() != nullptr ? memory->copy()->image() : signature_.images[i].stand_in;
+      say(index, sizeof(handle), &handle);
+      said.memory = memory->serial();
+    }
+    const auto& sampler = static_cast<const Sampler&>(*view.images[command.first_image + i].sampler);
+    if (said.sampler == sampler.serial()) continue;
+    said.sampler = 0;
+    const cl_sampler handle = sampler.handle();
+    say(index + 1, sizeof(handle), &handle);
+    said.sampler = sampler.serial();
+  }
+}
+
+void Arguments::prepare(cl_command_queue queue) const {
+  for (const Memory* memory : sampled_) memory->copy()->bring_up_to_date(queue, memory->handle());
+  for (const Memory* memory : written_) memory->note_write();
 }
 
 void Arguments::set_buffers(const backends::Command& command, const CommandView& view) {

@@ -1,12 +1,19 @@
 #include "backends/opencl/context.h"
 
 #include "core/log.h"
+#include "core/options.h"
 
 namespace vd::opencl {
 namespace {
 
 // Some drivers say more here than their codes do. Runs on a thread of the driver's.
 void CL_CALLBACK on_error(const char* text, const void*, size_t, void*) { log_verbose("OpenCL: {}", text); }
+
+// A device that is the host has no units for it: its driver samples as our kernels do.
+bool wants_images(const vd_device_info& info) {
+  const auto wish = option("opencl_images");
+  return wish ? *wish == "1" : info.type != VD_DEVICE_CPU;
+}
 
 }  // namespace
 
@@ -16,6 +23,7 @@ Context::Context(const Api& api, Physical its_physical, const Overrides& its_ove
       overrides(its_overrides),
       direct_transfers(physical.unified && overrides.direct_transfers),
       native_subgroups(physical.native_subgroups && overrides.native_subgroups),
+      images(physical.images && overrides.images.value_or(wants_images(physical.info))),
       command_buffers(physical.command_buffers && overrides.command_buffers ? CommandBufferApi(api, physical.platform)
                                                                             : CommandBufferApi()) {
   if (!physical.missing().empty())

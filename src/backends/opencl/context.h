@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -18,6 +19,7 @@ struct Overrides {
   bool direct_transfers = true;  // false: through pinned memory, as on a discrete GPU
   bool command_buffers = true;   // false: lists are always issued command by command
   bool native_subgroups = true;  // false: emulated
+  std::optional<bool> images;    // whether units of the device sample them; else what the device is for
   uint32_t value_limit = 0;      // bytes of values passed as a parameter; 0: the device's limit
   uint64_t staging_size = 0;     // bytes of each staging ring; 0: the default
   std::string build_options;     // appended
@@ -35,6 +37,7 @@ class Context {
   const Overrides overrides;
   const bool direct_transfers;  // host memory is as near to the device as its own
   const bool native_subgroups;
+  const bool images;                       // units of the device sample them
   const CommandBufferApi command_buffers;  // null where they are not to be used
 
   cl_context handle() const noexcept { return handle_; }
@@ -87,6 +90,7 @@ class Handle {
 
 using QueueHandle = Handle<cl_command_queue, &Api::ReleaseCommandQueue>;
 using MemHandle = Handle<cl_mem, &Api::ReleaseMemObject>;
+using SamplerHandle = Handle<cl_sampler, &Api::ReleaseSampler>;
 using ProgramHandle = Handle<cl_program, &Api::ReleaseProgram>;
 using KernelHandle = Handle<cl_kernel, &Api::ReleaseKernel>;
 using EventHandle = Handle<cl_event, &Api::ReleaseEvent>;

@@ -22,6 +22,12 @@ std::unique_ptr<backends::Memory> Device::make_memory(uint64_t size, bool host_v
   return std::make_unique<Memory>(context_, size, host_visible, label, [this] { return side_queue(); });
 }
 
+std::unique_ptr<backends::Memory> Device::make_texels(const backends::ImageShape& shape, uint64_t size) {
+  auto memory = std::make_unique<Memory>(context_, size, false, shape.label, [this] { return side_queue(); });
+  if (has_image(*context_, shape)) memory->set_copy(std::make_unique<SampledCopy>(context_, shape));
+  return memory;
+}
+
 cl_command_queue Device::side_queue() {
   const std::lock_guard lock(side_mutex_);
   if (!side_) side_ = make_queue(context_, "the queue that maps memory");

@@ -23,6 +23,12 @@ class Device final : public backends::Device {
   std::unique_ptr<backends::Memory> make_memory(uint64_t size, bool host_visible, const std::string& label) override;
   std::unique_ptr<backends::Memory> make_readback(uint64_t size) override;
   std::unique_ptr<backends::Memory> import_memory(const backends::ExternalMemory& memory) override;
+  bool has_sampling_units() const override { return context_->images; }
+  bool can_sample(const backends::ImageShape& shape) const override { return has_image(*context_, shape); }
+  std::shared_ptr<backends::Sampler> make_sampler(const vd_sampler_desc& desc) override {
+    return std::make_shared<Sampler>(context_, desc);
+  }
+  std::unique_ptr<backends::Memory> make_texels(const backends::ImageShape& shape, uint64_t size) override;
   std::shared_ptr<backends::Module> make_module(const backends::ModuleDesc& desc) override;
   std::unique_ptr<backends::Executable> make_executable(const backends::CommandList& list) override;
   backends::CompileCounts compile_counts() const override { return compiler_.counts(); }

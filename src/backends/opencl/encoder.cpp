@@ -14,6 +14,9 @@ void check_dispatch(const Context& context, const Command& command, const Comman
   const auto& module = static_cast<const Module&>(*command.module);
   const Signature& signature = module.signature();
   backends::check_arguments(command, view, module.label(), signature.buffer_count, signature.values_size);
+  for (size_t i = 0; i < signature.images.size(); ++i)
+    if (command.first_image + i >= view.images.size() || view.images[command.first_image + i].sampler == nullptr)
+      fail(VD_ERR_INVALID, "image {} of kernel \"{}\" has no sampler.", i, module.label());
   const uint32_t alignment = context.physical.sub_buffer_alignment;
   for (uint32_t i = 0; i < command.binding_count; ++i) {
     const Range& range = view.ranges[command.first_binding + i];
@@ -32,12 +35,14 @@ void check_commands(const Context& context, const CommandView& view) {
     if (command.kind == Command::Kind::Dispatch) check_dispatch(context, command, view);
 }
 
-void issue_dispatch(const Context& context, cl_command_queue queue, const Module& module, cl_kernel kernel,
+void issue_dispatch(const Context& context, cl_command_queue queue, const Module& module, const Arguments& arguments,
                     const std::array<uint32_t, 3>& workgroups, cl_event* event) {
   if (workgroups[0] == 0 || workgroups[1] == 0 || workgroups[2] == 0) return;
   const size_t* local = module.workgroup_size();
   const size_t global[3] = {workgroups[0] * local[0], workgroups[1] * local[1], workgroups[2] * local[2]};
-  const cl_int result = context.cl.EnqueueNDRangeKernel(queue, kernel, 3, nullptr, global, local, 0, nullptr, event);
+  arguments.prepare(queue);
+  const cl_int result =
+      context.cl.EnqueueNDRangeKernel(queue, arguments.kernel(), 3, nullptr, global, local, 0, nullptr, event);
   context.check(result, "clEnqueueNDRangeKernel", "kernel \"{}\" ({} x {} x {} workgroups of {} x {} x {})",
                 module.label(), workgroups[0], workgroups[1], workgroups[2], local[0], local[1], local[2]);
 }
@@ -45,6 +50,7 @@ void issue_dispatch(const Context& context, cl_command_queue queue, const Module
 void issue_transfer(const Context& context, cl_command_queue queue, const Command& command, cl_event* event) {
   const Range& to = command.destination;
   if (to.size == 0) return;
+  memory_of(to).note_write();
   if (command.kind == Command::Kind::Fill) {
     const cl_int result = context.cl.EnqueueFillBuffer(queue, memory_of(to).handle(), &command.pattern,
                                                        sizeof(command.pattern), to.offset, to.size, 0, nullptr, event);
@@ -72,7 +78,7 @@ void issue(const Context& context, cl_command_queue queue, const Command& comman
   // A kernel object has one set of arguments, and other queues may launch it too.
   const std::lock_guard lock(shared.mutex);
   shared.arguments->set(command, view);
-  issue_dispatch(context, queue, module, shared.arguments->kernel(), command.workgroups, event);
+  issue_dispatch(context, queue, module, *shared.arguments, command.workgroups, event);
   shared.arguments->forget();
 }
 

@@ -12,7 +12,7 @@ void check_commands(const Context& context, const CommandView& view);
 
 // Each issues one command; one without effect issues none. A dispatch's arguments have been set. `event`, where given,
 // is the command's; untouched if there is none.
-void issue_dispatch(const Context& context, cl_command_queue queue, const Module& module, cl_kernel kernel,
+void issue_dispatch(const Context& context, cl_command_queue queue, const Module& module, const Arguments& arguments,
                     const std::array<uint32_t, 3>& workgroups, cl_event* event = nullptr);
 void issue_transfer(const Context& context, cl_command_queue queue, const backends::Command& command,
                     cl_event* event = nullptr);

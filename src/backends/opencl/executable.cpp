@@ -12,7 +12,7 @@ Executable::Executable(std::shared_ptr<const Context> context, cl_command_queue 
                        const backends::CommandList& list)
     : context_(std::move(context)) {
   context_->require_alive();
-  const CommandView view{list.commands, list.ranges, list.values};
+  const CommandView view{list.commands, list.ranges, list.values, list.images};
   check_commands(*context_, view);
   nodes_.reserve(list.commands.size());
   for (const Command& command : list.commands) {
@@ -23,7 +23,8 @@ Executable::Executable(std::shared_ptr<const Context> context, cl_command_queue 
     }
     nodes_.push_back(std::move(node));
   }
-  const auto launches = [](const Node& node) { return node.arguments != nullptr; };
+  // Copies that units sample may have to be made again at each run.
+  const auto launches = [](const Node& node) { return node.arguments != nullptr && !node.arguments->has_copies(); };
   if (context_->command_buffers && nodes_.size() > 1 && std::all_of(nodes_.begin(), nodes_.end(), launches))
     record(queue);
 }
@@ -44,7 +45,7 @@ void Executable::record(cl_command_queue queue) {
 bool Executable::patch(const backends::CommandList& list, std::span<const uint32_t> commands) {
   context_->require_alive();
   if (buffer_) return false;
-  const CommandView view{list.commands, list.ranges, list.values};
+  const CommandView view{list.commands, list.ranges, list.values, list.images};
   check_commands(*context_, view);
   for (const uint32_t i : commands) {
     nodes_[i].command = list.commands[i];
@@ -64,7 +65,7 @@ void Executable::issue(cl_command_queue queue, size_t first, size_t count, size_
   for (size_t i = first, end = std::min(first + count, nodes_.size()); i < end; ++i) {
     const Node& node = nodes_[i];
     if (node.arguments)
-      issue_dispatch(*context_, queue, static_cast<const Module&>(*node.command.module), node.arguments->kernel(),
+      issue_dispatch(*context_, queue, static_cast<const Module&>(*node.command.module), *node.arguments,
                      node.command.workgroups);
     else
       issue_transfer(*context_, queue, node.command);

@@ -36,7 +36,7 @@ class Executable final : public backends::Executable {
 
   std::shared_ptr<const Context> context_;
   std::vector<Node> nodes_;
-  std::unique_ptr<CommandBuffer> buffer_;  // null where there is none, or the list has transfers
+  std::unique_ptr<CommandBuffer> buffer_;  // null where there is none, or the list has more than launches
 };
 
 }  // namespace vd::opencl

@@ -54,6 +54,7 @@ Memory::Memory(std::shared_ptr<const Context> context, std::shared_ptr<const Hos
 
 // All conflicting work is done by now, so the map and its end wait for no kernel.
 void* Memory::map(uint64_t offset, uint64_t size, bool write) {
+  if (write) note_write();
   const cl_map_flags flags = write ? CL_MAP_READ | CL_MAP_WRITE : CL_MAP_READ;
   cl_int result = CL_SUCCESS;
   void* data =
@@ -81,6 +82,7 @@ Memory::Memory(std::shared_ptr<const Context> context, uint64_t size, cl_command
 bool Memory::native(const char* kind, uint64_t& out) const {
   if (std::string_view(kind) != "cl_mem" || handle() == nullptr) return false;
   out = reinterpret_cast<uint64_t>(handle());
+  if (copy_) copy_->expect_writes();
   return true;
 }
 

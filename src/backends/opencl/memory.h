@@ -9,6 +9,7 @@
 #include "backends/backend.h"
 #include "backends/host_pages.h"
 #include "backends/opencl/context.h"
+#include "backends/opencl/image.h"
 #include "backends/opencl/staging.h"
 
 namespace vd::opencl {
@@ -49,6 +50,14 @@ class Memory final : public backends::Memory {
   cl_mem handle() const noexcept { return import_ ? import_->handle.get() : handle_.get(); }
   // Null for a buffer.
   std::byte* host_bytes() const noexcept { return pinned_ ? pinned_->data() : plain_.get(); }
+  // The copy that units of the device sample, of an image's texels; null for other memory.
+  SampledCopy* copy() const noexcept { return copy_.get(); }
+  void set_copy(std::unique_ptr<SampledCopy> copy) noexcept { copy_ = std::move(copy); }
+  // Before a command that writes it.
+  void note_write() const noexcept {
+    if (copy_) [[unlikely]]
+      copy_->make_stale();
+  }
   // Never used again, as an address may be.
   uint64_t serial() const noexcept { return serial_; }
 
@@ -60,6 +69,7 @@ class Memory final : public backends::Memory {
   std::shared_ptr<const HostImport> import_;
   std::shared_ptr<const Context> context_;  // of memory that is mapped
   SideQueue side_;
+  std::unique_ptr<SampledCopy> copy_;
   std::unique_ptr<PinnedMemory> pinned_;
   std::unique_ptr<std::byte[]> plain_;
 };

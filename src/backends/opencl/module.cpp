@@ -77,21 +77,21 @@ std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& des
 void Compiler::from_kernel(const backends::ModuleDesc& desc, Module& module) {
   backends::check_limits(desc, context_->info(), "OpenCL");
   const auto& kernel = *desc.kernel;
-  uint32_t buffers = 0;
-  for (const auto& argument : kernel.arguments) buffers += argument.kind == VD_ARGUMENT_BUFFER ? 1 : 0;
+  read_images(kernel, module);
+  const uint32_t buffers = module.signature_.buffer_count;
+  const auto pointers = buffers + static_cast<uint32_t>(module.signature_.images.size() + 1);
   codegen::Options options;
   options.workgroup_size = desc.workgroup_size;
   options.features = context_->info().features;
   if (!context_->native_subgroups) options.subgroup_size = context_->info().subgroup_size;
-  // A pointer and an offset of each buffer are parameters too.
+  // A pointer and an offset of each buffer are parameters too, and so are images.
   const uint32_t parameters = context_->info().max_push_constant_size;
-  options.value_limit = parameters > 16 * buffers + 16 ? parameters - 16 * buffers : 16;
+  options.value_limit = parameters > 16 * pointers + 16 ? parameters - 16 * pointers : 16;
   if (const uint32_t limit = context_->overrides.value_limit; limit != 0) options.value_limit = limit;
   codegen::Source source = codegen::print(kernel, VD_LANGUAGE_OPENCL, options);
   module.source_ = std::move(source.text);
   module.entry_ = source.entry;
   Signature& signature = module.signature_;
-  signature.buffer_count = buffers;
   if (source.values != codegen::ValuePlace::None) {
     signature.values_size = kernel.values.total_size;
     signature.parameter_size = source.values_size;
@@ -109,6 +109,25 @@ void Compiler::from_kernel(const backends::ModuleDesc& desc, Module& module) {
   module.program_ = programs_.make(module.source_, {.precise = source.precise}, module.label_, place);
 }
 
+void Compiler::read_images(const ir::Kernel& kernel, Module& module) const {
+  Signature& signature = module.signature_;
+  std::vector<uint32_t> number(kernel.arguments.size());  // among the buffers
+  for (size_t i = 0; i < kernel.arguments.size(); ++i) {
+    const ir::Argument& argument = kernel.arguments[i];
+    if (argument.kind == VD_ARGUMENT_BUFFER) {
+      number[i] = signature.buffer_count++;
+      signature.writes.push_back((argument.use & (VD_ARGUMENT_ACCESS_WRITE | VD_ARGUMENT_ACCESS_ATOMIC)) != 0);
+    }
+    if (argument.kind != VD_ARGUMENT_IMAGE) continue;
+    module.stand_ins_.push_back(make_stand_in(context_, argument.type.dimensions(), argument.type.is_layered()));
+    signature.images.push_back({number.at(argument.texels), module.stand_ins_.back().get()});
+  }
+  if (signature.images.empty()) return;
+  const vd_sampler_desc any = VD_SAMPLER_DESC_INIT;
+  module.exact_sampler_ = std::make_unique<Sampler>(context_, any, CL_FILTER_NEAREST);
+  signature.exact_sampler = module.exact_sampler_->handle();
+}
+
 // A kernel of the user's own takes its buffers in order, each with a ulong offset in bytes behind it if it likes, then
 // its values as one struct.
 void Compiler::from_source(const backends::ModuleDesc& desc, Module& module) {
@@ -120,6 +139,7 @@ void Compiler::from_source(const backends::ModuleDesc& desc, Module& module) {
 
   Signature& signature = module.signature_;
   signature.buffer_count = static_cast<uint32_t>(source.bindings.size());
+  signature.writes.assign(signature.buffer_count, true);
   signature.values_size = signature.parameter_size = source.values_size;
   const KernelHandle owner = module.make_kernel();
   const cl_kernel kernel = owner.get();

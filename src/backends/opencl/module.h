@@ -46,6 +46,8 @@ class Module final : public backends::Module {
   size_t workgroup_size_[3] = {1, 1, 1};
   std::array<uint32_t, 3> fixed_size_{};
   Signature signature_;
+  std::vector<MemHandle> stand_ins_;
+  std::unique_ptr<Sampler> exact_sampler_;
   std::shared_ptr<const Program> program_;
   mutable Shared shared_;
 };
@@ -61,6 +63,7 @@ class Compiler {
  private:
   void from_kernel(const backends::ModuleDesc& desc, Module& module);
   void from_source(const backends::ModuleDesc& desc, Module& module);
+  void read_images(const ir::Kernel& kernel, Module& module) const;
   void check_parameters(const Module& module, cl_kernel kernel) const;
   void read_kernel(Module& module, cl_kernel kernel, bool own_source) const;
 

@@ -152,6 +152,7 @@ void Physical::read_features(const Api& api) {
   info.features |= VD_FEATURE_TIMESTAMPS;
   info.timestamp_period = static_cast<double>(ask<size_t>(api, device, CL_DEVICE_PROFILING_TIMER_RESOLUTION, 1));
   report_buffer_images(info);
+  read_images(api);
   if (unified) info.features |= VD_FEATURE_UNIFIED_MEMORY;
   if (has_extension("cl_khr_int64_base_atomics") && has_extension("cl_khr_int64_extended_atomics"))
     info.features |= VD_FEATURE_I64_ATOMICS;
@@ -176,6 +177,20 @@ void Physical::read_features(const Api& api) {
   info.subgroup_size = kEmulatedSubgroup;
   if (native_subgroups && has_extension("cl_nv_device_attribute_query"))
     info.subgroup_size = ask<cl_uint>(api, device, kWarpSizeNv, kEmulatedSubgroup);
+}
+
+// Every version has these limits where it has images.
+void Physical::read_images(const Api& api) {
+  images = ask<cl_bool>(api, device, CL_DEVICE_IMAGE_SUPPORT, CL_FALSE) == CL_TRUE;
+  if (!images) return;
+  const auto limit = [&](cl_device_info what) { return uint64_t{ask<size_t>(api, device, what, 0)}; };
+  const uint64_t width = limit(CL_DEVICE_IMAGE2D_MAX_WIDTH);
+  const uint64_t extents[3][3] = {
+      {width, 1, 1},
+      {width, limit(CL_DEVICE_IMAGE2D_MAX_HEIGHT), 1},
+      {limit(CL_DEVICE_IMAGE3D_MAX_WIDTH), limit(CL_DEVICE_IMAGE3D_MAX_HEIGHT), limit(CL_DEVICE_IMAGE3D_MAX_DEPTH)}};
+  std::copy_n(&extents[0][0], 9, &image_extents[0][0]);
+  image_layers = limit(CL_DEVICE_IMAGE_MAX_ARRAY_SIZE);
 }
 
 namespace {

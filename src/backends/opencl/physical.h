@@ -27,8 +27,11 @@ class Physical {
   uint32_t sub_buffer_alignment = 1;
   bool unified = false;  // kernels and the host use one memory
   bool native_subgroups = false;
-  bool command_buffers = false;  // cl_khr_command_buffer, with several runs of one at once
-  bool exact_division = false;   // knows -cl-fp32-correctly-rounded-divide-sqrt
+  bool command_buffers = false;       // cl_khr_command_buffer, with several runs of one at once
+  bool images = false;                // kernels sample images
+  uint64_t image_extents[3][3] = {};  // the longest width, height and depth, by the number of dimensions
+  uint64_t image_layers = 0;
+  bool exact_division = false;  // knows -cl-fp32-correctly-rounded-divide-sqrt
 
   bool has_extension(std::string_view name) const;
   // The required property that the device lacks, in words; "" if it is usable.
@@ -38,6 +41,7 @@ class Physical {
   void read_identity(const Api& api);
   void read_limits(const Api& api);
   void read_features(const Api& api);
+  void read_images(const Api& api);
 
   std::string missing_;
 };

@@ -145,7 +145,7 @@ void Queue::settle_failure_locked() noexcept {
 }
 
 uint64_t Queue::submit(const backends::CommandList& list) {
-  const CommandView view{list.commands, list.ranges, list.values};
+  const CommandView view{list.commands, list.ranges, list.values, list.images};
   check_commands(*context_, view);
   return issue(false,
                [&](size_t& issued, cl_event* event) { issue_list(*context_, handle_.get(), view, issued, event); });
@@ -163,7 +163,7 @@ void Queue::pass_on(cl_command_queue from, cl_command_queue to) {
 }
 
 uint64_t Queue::submit_timed(const backends::CommandList& list, std::unique_ptr<backends::Timing>& timing) {
-  const CommandView view{list.commands, list.ranges, list.values};
+  const CommandView view{list.commands, list.ranges, list.values, list.images};
   check_commands(*context_, view);
   auto made = std::make_unique<Timing>(context_);
   const uint64_t value = issue(false, [&](size_t& issued, cl_event*) {
@@ -288,6 +288,7 @@ StagingRing::Piece Queue::take(StagingRing& ring, uint64_t size) {
 
 uint64_t Queue::write_piece(const backends::Range& destination, const void* data, bool mark) {
   return issue(true, [&](size_t& issued, cl_event*) {
+    static_cast<const Memory&>(*destination.memory).note_write();
     cl_event event = nullptr;
     context_->check(context_->cl.EnqueueWriteBuffer(handle_.get(), mem_of(destination), CL_FALSE, destination.offset,
                                                     destination.size, data, 0, nullptr, mark ? &event : nullptr),

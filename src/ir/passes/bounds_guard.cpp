@@ -37,7 +37,7 @@ bool is_guarded(const Kernel& k, const Inst& inst) {
     case VD_OP_IMAGE_STORE:
       return true;
     default:
-      return is_atomic(inst.op);
+      return is_atomic(inst.op) || inst.op == kOpImageRead;
   }
 }
 

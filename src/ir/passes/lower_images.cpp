@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
 
 #include "core/texel.h"
 #include "ir/analyse.h"
 #include "ir/image_block.h"
 #include "ir/rewriter.h"
+#include "ir/walk.h"
 
 namespace vd::ir {
 namespace {
@@ -16,7 +18,7 @@ constexpr Type kI32x4 = Type::vector(Scalar::I32, 4), kU32x4 = Type::vector(Scal
                kF32x4 = Type::vector(Scalar::F32, 4);
 
 // Fields of the two blocks.
-enum SampledField : uint32_t { kSize, kTexel, kSampler, kLevel, kBorder, kFrom };
+enum SampledField : uint32_t { kSize, kTexel, kSampler, kLevel, kBorder, kFrom, kUnit };
 enum StorageField : uint32_t { kStorageSize, kStorageFrom };
 
 Type block_type(TypeTable& types, bool sampled) {
@@ -27,24 +29,31 @@ Type block_type(TypeTable& types, bool sampled) {
                                               {kU32x4, "sampler"},
                                               {kF32x4, "level"},
                                               {kU32x4, "border"},
-                                              {from, "from"}});
+                                              {from, "from"},
+                                              {kF32x4, "unit"}});
 }
 
 // An image argument in the new kernel.
 class Texels {
  public:
-  Texels(Emitter& e, Type image, ValueId buffer, ValueId block)
-      : e_(e), image_(image), buffer_(buffer), block_(block) {}
+  // `unit`: the argument for units of the device, if there is one.
+  Texels(Emitter& e, Type image, ValueId buffer, ValueId block, ValueId unit)
+      : e_(e), image_(image), buffer_(buffer), block_(block), unit_(unit) {}
 
   ValueId sample(ValueId at, ValueId level);
-  ValueId nearest(ValueId at);
-  ValueId filtered(ValueId at, ValueId level);
   ValueId load(ValueId at, ValueId level);
   void store(ValueId at, ValueId texel);
   ValueId size(ValueId level);
 
  private:
   using Place = std::array<ValueId, 4>;  // width, height, depth, layer: none where the image has none
+
+  ValueId nearest(ValueId at);
+  ValueId filtered(ValueId at, ValueId level);
+  ValueId of_level(ValueId at, ValueId level, ValueId linear);
+  ValueId corners(ValueId at, ValueId level, ValueId linear);
+  ValueId linear_by_unit(ValueId at);
+  ValueId read_unit(const Place& place);
 
   ValueId i32(int32_t value) { return e_.bits(kI32, static_cast<uint32_t>(value)); }
   ValueId f32(double value) { return e_.constant(kF32, value); }
@@ -53,6 +62,7 @@ class Texels {
   ValueId both(ValueId a, ValueId b) { return a == kNoValue ? b : e_.emit(VD_OP_LAND, a, b); }
   ValueId field(uint32_t number) { return e_.load(e_.member(block_, number)); }
   ValueId field(uint32_t number, uint32_t part) { return e_.at(field(number), part); }
+  bool has_unit() const { return unit_ != kNoValue; }
   bool layered() const { return image_.is_layered(); }
 
   ValueId extent(uint32_t axis, ValueId level);
@@ -62,6 +72,7 @@ class Texels {
   ValueId number(const Place& place, ValueId level);
   ValueId wrap(ValueId i, ValueId n, ValueId& good);
   ValueId layer(ValueId at);
+  ValueId bounded(ValueId x);
   ValueId has_flag(uint32_t flag) {
     return e_.emit(VD_OP_NE, e_.emit(VD_OP_AND, field(kTexel, 3), e_.bits(kU32, flag)), e_.bits(kU32, 0));
   }
@@ -80,6 +91,7 @@ class Texels {
   ValueId encode(ValueId channel, const TexelFormat& format);
   ValueId half_to_float(ValueId bits);
   ValueId float_to_half(ValueId value);
+  ValueId complete(ValueId texel);
   ValueId missing(uint32_t channel) { return e_.constant(Type(image_.scalar()), channel == 3 ? 1 : 0); }
   const TexelFormat& format() const { return *find_texel_format(image_.format()); }
 
@@ -87,6 +99,7 @@ class Texels {
   const Type image_;
   const ValueId buffer_;  // of u32
   const ValueId block_;
+  const ValueId unit_;
 };
 
 // ---- Geometry
@@ -344,12 +357,22 @@ ValueId Texels::layer(ValueId at) {
   return e_.emit(VD_OP_MAX, e_.emit(VD_OP_MIN, asked, last), i32(0));
 }
 
+// Far from every image's texels at most, nan too, so that nothing overflows.
+ValueId Texels::bounded(ValueId x) { return e_.emit(VD_OP_MIN, e_.emit(VD_OP_MAX, x, f32(-0x1p30)), f32(0x1p30)); }
+
 ValueId Texels::sample(ValueId at, ValueId level) {
   const ValueId texel = e_.var(e_.zero(image_.texel()));
   e_.begin_if(has_flag(level == kNoValue ? kNearestWithoutLevel : kNearestAtAnyLevel));
   e_.store(texel, nearest(at));
   e_.begin_else();
+  const bool plain = has_unit() && level == kNoValue && image_.scalar() == Scalar::F32;
+  if (plain) {
+    e_.begin_if(has_flag(kLinearByUnit));
+    e_.store(texel, linear_by_unit(at));
+    e_.begin_else();
+  }
   e_.store(texel, filtered(at, level));
+  if (plain) e_.end();
   e_.end();
   return e_.load(texel);
 }
@@ -375,6 +398,11 @@ ValueId Texels::nearest(ValueId at) {
   if (layered()) place[3] = layer(at);
   const ValueId texel = e_.var(e_.bitcast(image_.texel(), field(kBorder)));
   e_.begin_if(e_.load(good));
+  if (has_unit()) {
+    e_.begin_if(has_flag(kByUnit));
+    e_.store(texel, read_unit(place));
+    e_.begin_else();
+  }
   const ValueId first = number(place, kNoValue);
   e_.begin_if(has_flag(kOneWord));
   const ValueId word = e_.bitcast(Type(image_.scalar()), e_.load(e_.index(buffer_, first)));
@@ -382,12 +410,12 @@ ValueId Texels::nearest(ValueId at) {
   e_.begin_else();
   e_.store(texel, fetch(first));
   e_.end();
+  if (has_unit()) e_.end();
   e_.end();
   return e_.load(texel);
 }
 
 ValueId Texels::filtered(ValueId at, ValueId level) {
-  const uint32_t dims = image_.dimensions();
   const bool floats = image_.scalar() == Scalar::F32;
 
   // The level: asked for, with the sampler's bias, between the sampler's bounds.
@@ -405,36 +433,47 @@ ValueId Texels::filtered(ValueId at, ValueId level) {
   const ValueId rest = e_.select(blends, e_.sub(exact, e_.convert(kF32, lower)), f32(0));
   const ValueId levels = e_.select(lt(f32(0), rest), i32(2), i32(1));
 
-  Place place{kNoValue, kNoValue, kNoValue, kNoValue};
-  if (layered()) place[3] = layer(at);
   const ValueId sum = e_.var(e_.zero(image_.texel()));
   const ValueId turn = e_.begin_for(i32(0), levels, i32(1), VD_LOOP_ROLLED);
   const ValueId here = e_.add(lower, turn);
-  const ValueId share = e_.select(eq(turn, 0), e_.sub(f32(1), rest), rest);
+  const ValueId texel = of_level(at, here, linear);
+  if (floats) {
+    const ValueId share = e_.select(eq(turn, 0), e_.sub(f32(1), rest), rest);
+    e_.store(sum, e_.add(e_.load(sum), e_.mul(texel, e_.splat(kF32x4, share))));
+  } else {
+    e_.store(sum, texel);
+  }
+  e_.end();
+  return e_.load(sum);
+}
 
+// A level filtered by the kernel: the sum of the texels around a place, or the nearest.
+ValueId Texels::corners(ValueId at, ValueId level, ValueId linear) {
+  const uint32_t dims = image_.dimensions();
+  const bool floats = image_.scalar() == Scalar::F32;
+  Place place{kNoValue, kNoValue, kNoValue, kNoValue};
+  if (layered()) place[3] = layer(at);
   // On each axis the first texel, and the part of the second.
   std::array<ValueId, 3> first{}, part{};
   for (uint32_t axis = 0; axis < dims; ++axis) {
-    const ValueId n = e_.convert(kF32, extent(axis, here)), whole = e_.convert(kF32, extent(axis, kNoValue));
-    const ValueId edge = e_.mul(e_.add(coordinate(at, axis), f32(0.5)), e_.div(n, whole));
-    // Far from every image's texels, and nan at 0, so that nothing below overflows.
-    const ValueId bounded = e_.emit(VD_OP_MIN, e_.emit(VD_OP_MAX, edge, f32(-0x1p30)), f32(0x1p30));
-    const ValueId center = e_.select(linear, e_.sub(bounded, f32(0.5)), bounded);
+    const ValueId n = e_.convert(kF32, extent(axis, level)), whole = e_.convert(kF32, extent(axis, kNoValue));
+    const ValueId x = bounded(e_.mul(e_.add(coordinate(at, axis), f32(0.5)), e_.div(n, whole)));
+    const ValueId center = e_.select(linear, e_.sub(x, f32(0.5)), x);
     first[axis] = floor_i32(center);
     part[axis] = e_.sub(center, e_.emit(VD_OP_FLOOR, center));
   }
-  const ValueId corners = e_.select(linear, i32(1 << dims), i32(1));
-  const ValueId corner = e_.begin_for(i32(0), corners, i32(1), VD_LOOP_ROLLED);
-  ValueId weight = share, good = kNoValue;
+  const ValueId sum = e_.var(e_.zero(image_.texel()));
+  const ValueId corner = e_.begin_for(i32(0), e_.select(linear, i32(1 << dims), i32(1)), i32(1), VD_LOOP_ROLLED);
+  ValueId weight = f32(1), good = kNoValue;
   for (uint32_t axis = 0; axis < dims; ++axis) {
     const ValueId second = e_.emit(VD_OP_AND, e_.emit(VD_OP_SHR, corner, i32(static_cast<int32_t>(axis))), i32(1));
     const ValueId of_axis = e_.select(eq(second, 1), part[axis], e_.sub(f32(1), part[axis]));
     weight = e_.mul(weight, e_.select(linear, of_axis, f32(1)));
-    place[axis] = wrap(e_.add(first[axis], second), extent(axis, here), good);
+    place[axis] = wrap(e_.add(first[axis], second), extent(axis, level), good);
   }
   const ValueId texel = e_.var(e_.bitcast(image_.texel(), field(kBorder)));
   e_.begin_if(good);
-  e_.store(texel, fetch(number(place, here)));
+  e_.store(texel, fetch(number(place, level)));
   e_.end();
   if (floats) {
     // A texel without weight is left out of the sum: it may be infinite.
@@ -445,8 +484,54 @@ ValueId Texels::filtered(ValueId at, ValueId level) {
     e_.store(sum, e_.load(texel));
   }
   e_.end();
-  e_.end();
   return e_.load(sum);
+}
+
+// ---- Units of the device
+
+ValueId Texels::of_level(ValueId at, ValueId level, ValueId linear) {
+  if (!has_unit()) return corners(at, level, linear);
+  const ValueId texel = e_.var(e_.zero(image_.texel()));
+  e_.begin_if(e_.emit(VD_OP_LAND, has_flag(kByUnit), eq(level, 0)));
+  if (image_.scalar() == Scalar::F32) {
+    e_.begin_if(linear);
+    e_.store(texel, linear_by_unit(at));
+    e_.begin_else();
+  }
+  e_.store(texel, nearest(at));
+  if (image_.scalar() == Scalar::F32) e_.end();
+  e_.begin_else();
+  e_.store(texel, corners(at, level, linear));
+  e_.end();
+  return e_.load(texel);
+}
+
+ValueId Texels::linear_by_unit(ValueId at) {
+  const ValueId mirrored = eq(field(kSampler, 3), VD_ADDRESS_MIRROR_CLAMP_TO_EDGE);
+  Place place{kNoValue, kNoValue, kNoValue, kNoValue};
+  for (uint32_t axis = 0; axis < image_.dimensions(); ++axis) {
+    const ValueId x = e_.add(coordinate(at, axis), f32(0.5));
+    place[axis] = e_.mul(bounded(e_.select(mirrored, e_.emit(VD_OP_ABS, x), x)), field(kUnit, axis));
+  }
+  if (layered()) place[3] = e_.convert(kF32, layer(at));
+  return read_unit(place);
+}
+
+ValueId Texels::read_unit(const Place& place) {
+  std::vector<ValueId> parts(place.begin(), place.begin() + image_.dimensions());
+  if (layered()) parts.push_back(place[3]);
+  const Type whole = Type::vector(e_.type(parts[0]).scalar(), static_cast<uint32_t>(parts.size()));
+  const ValueId at = parts.size() == 1 ? parts[0] : e_.construct(whole, parts);
+  return complete(e_.emit(kOpImageRead, image_.texel(), {unit_, at}));
+}
+
+// Drivers differ in what they give for channels that the format lacks.
+ValueId Texels::complete(ValueId texel) {
+  const ValueId channels = field(kTexel, 0);
+  const auto part = [&](uint32_t c) {
+    return e_.select(lt(e_.bits(kU32, c == 1 ? 1 : 2), channels), e_.at(texel, c), missing(c));
+  };
+  return e_.construct(image_.texel(), {e_.at(texel, 0), part(1), part(2), part(3)});
 }
 
 }  // namespace
@@ -455,7 +540,30 @@ bool has_images(const Kernel& kernel) {
   return std::ranges::any_of(kernel.arguments, [](const Argument& a) { return a.kind == VD_ARGUMENT_IMAGE; });
 }
 
-void lower_images(Kernel& kernel) {
+namespace {
+
+// Adds arguments for units behind all others. That of each argument which is sampled; kNoArgument for others.
+std::vector<uint32_t> add_units(Kernel& kernel, const std::vector<Type>& images) {
+  std::vector<bool> sampled(images.size());
+  for_each_inst(kernel, [&](ValueId, const Inst& inst) {
+    if (inst.op == VD_OP_IMAGE_SAMPLE) sampled[kernel.insts[kernel.operands_of(inst)[0]].immediate] = true;
+  });
+  std::vector<uint32_t> units(images.size(), kNoArgument);
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < images.size() && count < kMostUnitImages; ++i) {
+    if (!sampled[i]) continue;
+    ++count;
+    units[i] = static_cast<uint32_t>(kernel.arguments.size());
+    Argument copy{VD_ARGUMENT_IMAGE, images[i], kernel.arguments[i].name + " copy"};
+    copy.texels = i;
+    kernel.arguments.push_back(std::move(copy));
+  }
+  return units;
+}
+
+}  // namespace
+
+void lower_images(Kernel& kernel, bool units) {
   const size_t count = kernel.arguments.size();
   std::vector<Type> images(count);  // by argument; none for others
   std::vector<size_t> blocks(count);
@@ -467,13 +575,17 @@ void lower_images(Kernel& kernel) {
     const Type block = block_type(kernel.types, images[i].is_sampled());
     kernel.arguments.push_back({VD_ARGUMENT_CONSTANT, block, kernel.arguments[i].name + " image"});
   }
+  std::vector<uint32_t> unit_arguments(count, kNoArgument);
+  if (units) unit_arguments = add_units(kernel, images);
   kernel = rewrite(std::move(kernel), [&](Rewriter& r, ValueId id, const Inst& inst) {
     if (!op_info(inst.op).has(kImage)) return false;
     Emitter& e = r.out;
     const auto argument = static_cast<uint32_t>(r.source().insts[r.operand(inst, 0)].immediate);
     const ValueId buffer = e.leaf(kOpArgument, e.kernel().types.array(kU32, 0).in(Space::Storage), argument);
     const Type block_of = e.kernel().arguments[blocks[argument]].type.in(Space::Uniform);
-    Texels texels(e, images[argument], buffer, e.leaf(kOpArgument, block_of, blocks[argument]));
+    const uint32_t copy = unit_arguments[argument];
+    const ValueId unit = copy == kNoArgument ? kNoValue : e.leaf(kOpArgument, images[argument], copy);
+    Texels texels(e, images[argument], buffer, e.leaf(kOpArgument, block_of, blocks[argument]), unit);
     const auto operand = [&](uint32_t i) { return i < inst.operand_count ? r[r.operand(inst, i)] : kNoValue; };
     switch (inst.op) {
       case VD_OP_IMAGE_SAMPLE:

@@ -4,6 +4,9 @@
 // An image argument becomes a buffer of u32 with the same number, and behind all arguments comes one constant for each,
 // in their order: a struct of vectors like SampledImageBlock or StorageImageBlock. The filters are those of the Vulkan
 // specification (1.3, "Texel Filtering"), with weights in f32.
+//
+// Where units of the device sample copies of such images, an argument for the copy of each image's level 0 follows, in
+// their order. The block tells whether there is one.
 #pragma once
 
 #include "ir/kernel.h"
@@ -12,7 +15,10 @@ namespace vd::ir {
 
 bool has_images(const Kernel& kernel);
 
-// The kernel is analysed again.
-void lower_images(Kernel& kernel);
+// Arguments for units of a kernel: every device that has some takes 16 samplers, one of them for texels without a filter.
+inline constexpr uint32_t kMostUnitImages = 15;
+
+// The kernel is analysed again. `units`: of the device sample images.
+void lower_images(Kernel& kernel, bool units = false);
 
 }  // namespace vd::ir

@@ -11,6 +11,7 @@
 #include "codegen/glslang.h"
 #include "codegen/print.h"
 #include "core/error.h"
+#include "ir/passes/lower_images.h"
 #include "ir/text.h"
 #include "unit/codegen/kernels.h"
 
@@ -139,6 +140,24 @@ TEST_P(GoldenImages, GlslIsAsReviewedAndCompiles) {
 TEST_P(GoldenImages, CudaIsAsReviewed) {
   const ir::Kernel kernel = GetParam().make();
   expect_golden(codegen::print(kernel, VD_LANGUAGE_CUDA).text, GetParam().name + ".cu");
+}
+
+// Images in buffers with copies that units of the device sample, which no other language has.
+TEST(GoldenUnits, OpenClIsAsReviewed) {
+  Draft d;
+  const ir::ValueId layers = d.image(ir::Type::image(ir::Scalar::F32, 2, true), "layers");
+  const ir::ValueId line = d.image(ir::Type::image(ir::Scalar::I32, 1, false), "line");
+  const ir::ValueId out = d.buffer(ir::Type::vector(ir::Scalar::F32, 4), "out");
+  const ir::ValueId x = d.e.convert(ir::kF32, d.gid());
+  const ir::ValueId place = d.e.construct(ir::Type::vector(ir::Scalar::F32, 3), {x, x, d.e.constant(ir::kF32, 1)});
+  const ir::ValueId whole = d.e.emit(VD_OP_IMAGE_SAMPLE, line, x);
+  d.set(out, d.gid(),
+        d.e.add(d.e.emit(VD_OP_IMAGE_SAMPLE, layers, place), d.e.convert(ir::Type::vector(ir::Scalar::F32, 4), whole)));
+  ir::Kernel kernel = d.take();
+  ir::lower_images(kernel, true);
+  expect_golden(codegen::print(kernel, VD_LANGUAGE_OPENCL).text, "images_units.cl");
+  EXPECT_THROW(codegen::print(kernel, VD_LANGUAGE_CUDA), Error);
+  EXPECT_THROW(codegen::print(kernel, VD_LANGUAGE_GLSL), Error);
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, GoldenImages, testing::ValuesIn(image_cases()),
