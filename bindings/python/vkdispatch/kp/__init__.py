@@ -86,3 +86,8 @@ __all__ = [
     "log_level",
     "pyshader",
 ]
+
+
+def __dir__() -> list[str]:
+    """The public names: the modules and the members of the enumerations are not listed."""
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

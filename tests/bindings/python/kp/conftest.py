@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from vkdispatch import kp
+from vkdispatch import _native, kp
 from vkdispatch.backends import backend_selection as selection
 
 #: A run for one backend (VKDISPATCH_BACKEND) leaves the others to theirs.
@@ -16,6 +16,15 @@ def opened(backend, **arguments):
     if not info.available:
         pytest.skip(f"backend '{backend}': {selection.reason_of(info)}")
     return kp.Manager(backend=backend, **arguments)
+
+
+@pytest.fixture(autouse=True)
+def messages():
+    """A Manager sends the library's messages to its own logger: not those of the next test."""
+    level = _native.raw.vd_log_get_level()
+    yield
+    _native.log.set_callback(None)
+    _native.log.set_level(level)
 
 
 @pytest.fixture
