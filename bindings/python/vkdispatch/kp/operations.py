@@ -313,7 +313,10 @@ class OpFill(OpBase):
 
 
 class OpHost(OpBase):
-    """Calls a function of the program's, when all before it is done and before what follows begins."""
+    """Calls a function of the program's, when all before it is done and before what follows begins.
+
+    What the function raises, the wait for the sequence raises; the operations that follow run all the same.
+    """
 
     def __init__(self, function: Callable[[], Any]):
         if not callable(function):
@@ -324,7 +327,15 @@ class OpHost(OpBase):
         return Recorded(self)
 
     def _build(self, graph: Any, native: Any, recorded: Recorded, user: Any) -> None:
-        graph.call(self._function)
+        function, raised = self._function, user._raised
+
+        def call() -> None:
+            try:
+                function()
+            except BaseException as error:
+                raised.append(error)
+
+        graph.call(call)
 
 
 class OpRecordVd(OpBase):

@@ -59,6 +59,8 @@ class Sequence(Child):
         # Whether the program, which called eval_async() without an operation, may never await it.
         self._unawaited = False
         self._timed_out = False
+        # By functions of OpHost, in work that was not awaited.
+        self._raised: list[BaseException] = []
         self._lives: list[tuple[Any, int]] = []
         self._pushes: list[Any] = []
         self._pulls: list[Any] = []
@@ -254,6 +256,10 @@ class Sequence(Child):
             return False
         self._pull()
         self._end_run()
+        if self._raised:
+            first = self._raised[0]
+            self._raised.clear()
+            raise first
         return True
 
     def _pull(self) -> None:
@@ -366,7 +372,7 @@ class Sequence(Child):
         try:
             if self._tickets and self._home.alive:
                 self._await(None)
-        except _native.Error as error:
+        except Exception as error:
             logger.error("Sequence.destroy: %s", error)
         self._alive = self._recording = False
         self._operations, self._first = [], 0

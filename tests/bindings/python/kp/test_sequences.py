@@ -305,6 +305,20 @@ def test_other_operations(anywhere):
     assert a.data().tolist() == [7, 7, 7] and b.data().tolist() == [9, 9, 9] and called == [1, 1]
 
 
+def test_the_wait_raises_what_a_function_raised(anywhere):
+    def fail():
+        raise ValueError("from the function")
+
+    t = anywhere.tensor([1])
+    sq = anywhere.sequence().record(kp.OpHost(fail)).record(kp.OpFill(t, 5)).record(kp.OpSyncLocal([t]))
+    for run in (sq.eval, lambda: sq.eval_async().eval_await()):
+        t.data()[:] = 0
+        with pytest.raises(ValueError, match="from the function"):
+            run()
+        assert t.data().tolist() == [5] and not sq.is_running()
+    sq.eval_async().destroy()
+
+
 def test_operations_of_the_program(anywhere):
     class Twice(kp.OpBase):
         def __init__(self, source, target):
