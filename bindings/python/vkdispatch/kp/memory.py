@@ -188,10 +188,12 @@ class Memory(Child):
         return number
 
     def __getitem__(self, index: Any) -> Any:
+        self._check("__getitem__")
         number = self._index(index)
         return self.data()[number]
 
     def __setitem__(self, index: Any, value: Any) -> None:
+        self._check("__setitem__")
         number = self._index(index)
         self.data()[number] = value
 

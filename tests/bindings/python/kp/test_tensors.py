@@ -130,6 +130,10 @@ def test_k30_views_stay_valid_after_destroy(anywhere):
     assert t.size() == 0 and not t and not t.is_init()
     with pytest.raises(kp.Error, match="destroyed"):
         t.data()
+    with pytest.raises(kp.Error, match="__getitem__: the Tensor was destroyed"):
+        t[0]
+    with pytest.raises(kp.Error, match="__setitem__: the Tensor was destroyed"):
+        t[0] = 1
 
 
 def test_memory_of_the_host_goes_with_the_last_view(manager):
