@@ -332,7 +332,7 @@ class OpHost(OpBase):
         def call() -> None:
             try:
                 function()
-            except BaseException as error:
+            except BaseException as error:  # noqa: BLE001 - the wait raises it
                 raised.append(error)
 
         graph.call(call)

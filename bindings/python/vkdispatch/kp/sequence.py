@@ -372,7 +372,7 @@ class Sequence(Child):
         try:
             if self._tickets and self._home.alive:
                 self._await(None)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - whatever a function of OpHost raised
             logger.error("Sequence.destroy: %s", error)
         self._alive = self._recording = False
         self._operations, self._first = [], 0
