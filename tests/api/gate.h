@@ -16,6 +16,7 @@
 #include <mutex>
 #include <thread>
 
+#include "api/cuda_types.h"
 #include "api/support.h"
 
 namespace api {
@@ -93,15 +94,20 @@ class Gate {
     ASSERT_NE(word, nullptr);
     void* library = dlopen("libcuda.so.1", RTLD_NOW);
     ASSERT_NE(library, nullptr);
-    const auto push = symbol<int (*)(void*)>(library, "cuCtxPushCurrent_v2");
-    const auto pop = symbol<int (*)(void**)>(library, "cuCtxPopCurrent_v2");
-    const auto wait = symbol<int (*)(void*, uint64_t, uint32_t, unsigned)>(library, "cuStreamWaitValue32_v2");
-    ASSERT_EQ(push(reinterpret_cast<void*>(context)), 0);
+    using vd::cuda::CUctx_st;
+    using vd::cuda::CUresult;
+    using vd::cuda::CUstream_st;
+    const auto push = symbol<CUresult (*)(CUctx_st*)>(library, "cuCtxPushCurrent_v2");
+    const auto pop = symbol<CUresult (*)(CUctx_st**)>(library, "cuCtxPopCurrent_v2");
+    const auto wait =
+        symbol<CUresult (*)(CUstream_st*, unsigned long long, uint32_t, unsigned)>(library, "cuStreamWaitValue32_v2");
+    constexpr CUresult kSuccess{0};
+    ASSERT_EQ(push(reinterpret_cast<CUctx_st*>(context)), kSuccess);
     constexpr unsigned kAtLeast = 0;
-    const int result = wait(reinterpret_cast<void*>(stream), reinterpret_cast<uint64_t>(word), 1, kAtLeast);
-    void* popped = nullptr;
-    EXPECT_EQ(pop(&popped), 0);
-    ASSERT_EQ(result, 0);
+    const CUresult result = wait(reinterpret_cast<CUstream_st*>(stream), reinterpret_cast<uint64_t>(word), 1, kAtLeast);
+    CUctx_st* popped = nullptr;
+    EXPECT_EQ(pop(&popped), kSuccess);
+    ASSERT_EQ(result, kSuccess);
     word_ = word;
   }
 

@@ -11,13 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include "api/cuda_types.h"
 #include "api/support.h"
-
-// CUDA's types as the emulated driver names them: to call a function by another type is undefined.
-namespace vd::cuda {
-enum CUresult : int;
-struct CUctx_st;
-}  // namespace vd::cuda
 
 namespace {
 
