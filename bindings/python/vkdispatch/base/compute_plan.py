@@ -10,6 +10,7 @@ from .. import _native
 from .context import Context, Handle
 from .named_parameters import expected_local_size, in_order
 from .pointers import address_of, let_go
+from .source_text import describe_source
 from .spirv import SpirvInfo, bits_of, inspect_spirv
 
 _enums = _native.enums
@@ -154,8 +155,6 @@ class ComputePlan(Handle):
         constants: list[tuple[int, int]],
         local_size: list[int],
     ) -> None:
-        from .._native._load import ffi
-
         if language is None or self.context.backend == "dummy":
             raise RuntimeError("ComputePlan: the dummy backend shows source only (vd_plan_create)")
         if self.context.backend == "host":
@@ -165,24 +164,11 @@ class ComputePlan(Handle):
                 _enums.VD_ERR_UNSUPPORTED,
             )
         raw = _native.raw
-        c_text = ffi.new("char[]", text)
-        c_kinds = ffi.new("vd_binding_kind[]", kinds)
-        c_constants = ffi.new("vd_spec_constant[]", [{"id": number, "bits": bits} for number, bits in constants])
-        source = raw.vd_source_desc(
-            language=language,
-            text=c_text,
-            size=len(text),
-            entry=entry,
-            binding_kinds=c_kinds,
-            binding_count=len(kinds),
-            values_size=pc_size,
-            spec_constants=c_constants,
-            spec_constant_count=len(constants),
-        )
+        source, kept = describe_source(language, text, entry, kinds, pc_size, constants)
         self.binding_list = list(kinds)
         self.pc_size = pc_size
         self.shader_name = name
-        context, kept = self.context, (c_text, c_kinds, c_constants)
+        context = self.context
 
         def make(device: int, _kept: Any = kept) -> Any:
             desc = raw.vd_plan_desc(source=source, label=name, device=device)

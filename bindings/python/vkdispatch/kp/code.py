@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .. import _native
+from ..base.source_text import describe_source
 from ..base.spirv import SpirvInfo, inspect_spirv, type_name
 from ..codegen.shader_description import ShaderArgumentType
 from ..shader.launch import ExecutionBounds
@@ -219,24 +220,8 @@ def spirv_program(home: Home, code: bytes, mems: Sequence[Any], spec: Given, pus
 
 
 def _compile(home: Home, words: bytes, entry: str, kinds: list[int], size: int, bits: Any, what: str) -> Any:
-    from .._native._load import ffi
-
     raw = _native.raw
-    # They live as long as the descriptor, which points to them.
-    text = ffi.new("char[]", words)
-    c_kinds = ffi.new("vd_binding_kind[]", kinds)
-    c_constants = ffi.new("vd_spec_constant[]", [{"id": number, "bits": value} for number, value in bits])
-    source = raw.vd_source_desc(
-        language=_enums.VD_LANGUAGE_SPIRV,
-        text=text,
-        size=len(words),
-        entry=entry,
-        binding_kinds=c_kinds,
-        binding_count=len(kinds),
-        values_size=size,
-        spec_constants=c_constants,
-        spec_constant_count=len(bits),
-    )
+    source, _kept = describe_source(_enums.VD_LANGUAGE_SPIRV, words, entry, kinds, size, bits)
     with _native.naming(what):
         return raw.vd_plan_create(home.pointer, raw.vd_plan_desc(source=source, label="kp"))
 
