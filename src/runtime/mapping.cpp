@@ -28,8 +28,7 @@ Ref<vd_mapping> vd_mapping::create(vd_buffer& buffer, uint64_t offset, uint64_t 
   if (shared && !buffer.shareable()) {
     fail(VD_ERR_UNSUPPORTED,
          "flags ({:#x}) have VD_MAP_SHARED, and the host and the device of the {} backend do not use the bytes of {} "
-         "at the "
-         "same time",
+         "at the same time",
          flags, backends::backend_name(context.backend()), buffer.name());
   }
   const runtime::Access access{&block, buffer.span(offset, size), (flags & VD_MAP_WRITE) != 0};
