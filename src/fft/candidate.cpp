@@ -1,0 +1,205 @@
+#include "fft/candidate.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "fft/record.h"
+#include "fft/workgroups.h"
+
+namespace vd::fft {
+namespace {
+
+// Invocations that a workgroup should have: enough to hide latency, few enough that several workgroups share a
+// multiprocessor.
+constexpr uint32_t kGroupSize = 128;
+// Smaller limits for lines staged through shared memory, whose invocations have little to do between barriers.
+constexpr uint32_t kLightGroupSize = 64, kLightRegisters = 8;
+// A workgroup of columns reads as many adjacent bytes as it can with this many invocations. If nothing bounds the
+// registers, a larger workgroup would be alone on its multiprocessor.
+struct ColumnRules {
+  uint32_t invocations, least_bytes;
+  // Bytes per workgroup from which exchanges are planar: shared memory reduces the L1, which holds the loads in flight.
+  uint32_t pair_bytes;
+};
+constexpr ColumnRules kBoundedColumns{512, 64, 32768}, kFreeColumns{256, 32, 36864};
+constexpr uint32_t kMemoryLine = 128, kMostColumnBytes = 256;
+// Lines switch to planar exchange from this many bytes per workgroup.
+constexpr uint32_t kLinePairBytes = 26624;
+
+// With fewer invocations per line, its accesses leave parts of the memory's lines unused.
+constexpr uint32_t kStagedThreads = 16;
+
+void choose_staging(const PassDesc& desc, const Limits& limits, bool columns, Candidate& out) {
+  const Tuning& t = limits.tuning;
+  const bool few = out.radices.invocations < kStagedThreads && desc.n > 1;
+  const auto wish = [&](int tuned) { return tuned < 0 ? few : tuned != 0; };
+  if (columns || demands(desc).whole_lines) return;
+  out.staged_in = wish(t.staged_in) && desc.source->is_row(desc);
+  out.staged_out = wish(t.staged_out) && desc.copies == 1 && desc.target->is_row(desc);
+}
+
+// Neighbouring lines are closer than the neighbours of a line.
+bool are_columns(const PassDesc& desc, const Side& side, uint64_t Batch::*stride) {
+  const uint64_t first = desc.batches.empty() ? 1 : desc.batches.front().count;
+  const uint64_t along = side.stride * std::max<uint64_t>(side.split, 1);
+  return first > 1 && along != 1 && (side.split != 0 ? side.stride : desc.batches.front().*stride) < along;
+}
+
+// Lines that are read as rows and written as columns, or the other way round: the last exchange may give the values to
+// other invocations, so that neighbouring ones write neighbouring elements, too. It moves no byte more, but a workgroup
+// needs several lines at once. No measurement has decided yet where that is faster.
+bool may_turn(const PassDesc& desc, const Limits& limits) {
+  const Demands demanded = demands(desc);
+  if (limits.tuning.turned <= 0 || demanded.back || demanded.whole_lines || desc.copies > 1) return false;
+  return reads_columns(desc) != are_columns(desc, desc.target->side(), &Batch::out_stride);
+}
+// Shorter runs of a column than this are no better than single elements.
+constexpr uint32_t kLeastRun = 32;
+
+// The lines of a workgroup, where memory is not short.
+uint32_t usual_lines(const PassDesc& desc, const Limits& limits, const RadixPlan& radices, bool columns) {
+  const Tuning& t = limits.tuning;
+  const uint32_t invocations = radices.invocations, scalar_size = ir::scalar_size(desc.compute);
+  const ColumnRules& rules = limits.traits.bounds_registers ? kBoundedColumns : kFreeColumns;
+  const bool light = invocations < kStagedThreads && radices.registers <= kLightRegisters;
+  const uint32_t workgroup_size = t.invocations != 0 ? t.invocations : light ? kLightGroupSize : kGroupSize;
+  uint32_t wanted = std::max(1u, workgroup_size / invocations);
+  if (columns && t.invocations == 0) {
+    wanted = std::clamp(rules.invocations / invocations, rules.least_bytes / (2 * scalar_size),
+                        kMostColumnBytes / (2 * scalar_size));
+    // One workgroup that reads whole memory lines is better than two that read halves, if pairs fit.
+    const uint32_t whole = kMemoryLine / (2 * scalar_size);
+    if (limits.traits.bounds_registers && wanted < whole && whole * invocations <= limits.invocations &&
+        uint64_t{desc.n} * kMemoryLine < limits.shared_bytes) {
+      wanted = whole;
+    }
+  }
+  uint32_t lines = std::bit_floor(std::min(wanted, std::max(1u, limits.invocations / invocations)));
+  if (const Record* r = find_record(desc, limits, columns); r != nullptr && r->lines != 0 && t.invocations == 0)
+    lines = r->lines;
+  return t.lines != 0 ? t.lines : lines;
+}
+
+// Whether the exchange shall be planar, if both ways fit.
+bool prefers_planes(const PassDesc& desc, const Limits& limits, const RadixPlan& radices, uint32_t lines,
+                    bool columns) {
+  if (limits.tuning.planar >= 0) return limits.tuning.planar != 0;
+  const uint32_t scalar_size = ir::scalar_size(desc.compute);
+  const ColumnRules& rules = limits.traits.bounds_registers ? kBoundedColumns : kFreeColumns;
+  const uint64_t pair_bytes = uint64_t{desc.n} * lines * 2 * scalar_size;
+  if (columns) {
+    const bool alone = lines * radices.invocations > rules.invocations && lines * 2 * scalar_size >= kMemoryLine;
+    return !alone && pair_bytes > rules.pair_bytes;
+  }
+  return !demands(desc).back && limits.traits.scarce_shared_memory &&
+         (std::has_single_bit(desc.n) || pair_bytes > kLinePairBytes);
+}
+
+// Fewer values per invocation are better if they cost no stage, and more if a line has many invocations that wait for
+// each other at many barriers.
+constexpr uint32_t kFewRegisters = 12, kManyRegisters = 32;
+constexpr uint32_t kMostLineThreads = 512, kManyLineThreads = 192, kManyStages = 4, kConvolveLineThreads = 256;
+
+RadixPlan usual_radices(const PassDesc& desc, const Limits& limits, uint32_t registers, bool columns) {
+  const Tuning& t = limits.tuning;
+  const ButterflyForm form = t.butterflies == 1 ? ButterflyForm::Fewest : ButterflyForm::Fused;
+  uint64_t product = 1;
+  for (const uint32_t r : t.radices) product *= r;
+  if (product == desc.n && !t.radices.empty() && t.line_threads != 0) {
+    return make_radices(desc.n, t.radices, t.line_threads, form);
+  }
+  RadixPlan plan = choose_radices(desc.n, {registers, limits.invocations, form});
+  if (registers != kUsualRegisters || t.registers != 0 || plan.stages.empty()) return plan;
+  if (const Record* r = find_record(desc, limits, columns)) return make_radices(r->n, r->radices, r->invocations, form);
+  if (columns) return plan;
+  RadixPlan few = choose_radices(desc.n, {kFewRegisters, limits.invocations, form});
+  if (!few.stages.empty() && few.stages.size() <= plan.stages.size() && few.invocations < kManyLineThreads) return few;
+  const bool many_threads =
+      plan.invocations > kMostLineThreads ||
+      (plan.stages.size() >= kManyStages && plan.invocations > kManyLineThreads) ||
+      (demands(desc).back && limits.traits.bounds_registers && plan.invocations >= kConvolveLineThreads);
+  if (!many_threads) return plan;
+  RadixPlan many = choose_radices(desc.n, {kManyRegisters, limits.invocations, form});
+  return many.stages.size() <= plan.stages.size() ? many : plan;
+}
+
+// Adds the ways with these radices: fewer lines, and then planes, where memory is short.
+void add_usual(const PassDesc& desc, const Limits& limits, Candidate candidate, std::vector<Candidate>& to) {
+  const RadixPlan& radices = candidate.radices;
+  const bool turned = candidate.turned, columns = turned || reads_columns(desc);
+  const bool whole_lines = demands(desc).whole_lines;
+  const uint64_t first = desc.batches.empty() ? 1 : desc.batches.front().count;
+  const uint64_t available = columns ? first : line_count(desc.batches);
+  uint32_t lines = usual_lines(desc, limits, radices, columns);
+  while (lines / 2 >= available) lines /= 2;
+  choose_staging(desc, limits, columns, candidate);
+  const uint32_t least = turned ? kLeastRun / (2 * ir::scalar_size(desc.compute)) : 1;
+  for (; lines >= least; lines /= 2) {
+    candidate.lines = lines;
+    if (whole_lines || candidate.staged_in || candidate.staged_out) {
+      candidate.planar = false;
+      to.push_back(candidate);
+      if (lines > 1 || whole_lines) continue;
+      candidate.staged_in = candidate.staged_out = false;
+    }
+    candidate.planar = prefers_planes(desc, limits, radices, lines, columns) && !limits.pairs;
+    to.push_back(candidate);
+    candidate.planar = !limits.pairs;
+    if (radices.invocations > 1) to.push_back(candidate);
+  }
+}
+
+}  // namespace
+
+bool reads_columns(const PassDesc& desc) { return are_columns(desc, desc.source->side(), &Batch::in_stride); }
+
+std::vector<Candidate> usual_candidates(const PassDesc& desc, const Limits& limits, bool many_registers) {
+  const Tuning& t = limits.tuning;
+  // A butterfly of a prime factor takes as many.
+  const uint32_t least =
+      std::max(t.registers != 0 ? t.registers : limits.registers, static_cast<uint32_t>(largest_prime(desc.n)));
+  const uint32_t registers = many_registers ? 2 * least : least;
+  std::vector<Candidate> all;
+  for (const bool turned : {true, false}) {
+    if (turned && !may_turn(desc, limits)) continue;
+    Candidate candidate;
+    candidate.turned = turned;
+    candidate.radices = usual_radices(desc, limits, registers, turned || reads_columns(desc));
+    if (!candidate.radices.stages.empty()) add_usual(desc, limits, candidate, all);
+  }
+  return all;
+}
+
+bool lay_out(const PassDesc& desc, const Limits& limits, const Candidate& candidate, Layout& out) {
+  const Tuning& t = limits.tuning;
+  const bool read_columns = reads_columns(desc), turned = candidate.turned;
+  const uint32_t scalar_size = ir::scalar_size(desc.compute);
+  out = {};
+  out.radices = candidate.radices;
+  out.lines = candidate.lines;
+  out.wide = limits.traits.wide_addresses;
+  out.whole_lines = demands(desc).whole_lines;
+  out.staged_in = candidate.staged_in;
+  out.staged_out = candidate.staged_out;
+  out.columns = read_columns || turned;
+  out.orders = {read_columns ? LineOrder::Columns : LineOrder::Lines};
+  const uint32_t invocations = out.radices.invocations;
+  if (turned) {
+    if (invocations == 1 || out.radices.stages.size() == 1) return false;  // no exchange
+    out.orders.push_back(read_columns ? LineOrder::Lines : LineOrder::Columns);
+    out.radices.stages.back().assignment = 1;
+  }
+  ExchangeLimits room{limits.shared_bytes, out.lines,      read_columns, candidate.planar,
+                      scalar_size,         t.swizzle != 0, turned};
+  if (out.has_stage()) {
+    out.stage = choose_row(out.radices, out.lines);
+    if (uint64_t{out.stage.elements} * 2 * scalar_size > limits.shared_bytes) return false;
+    room.columns = room.planar = room.turned = false;
+  }
+  if (invocations > 1 && !choose_exchange(out.radices, room, out.exchange)) return false;
+  count_groups(desc, out);
+  choose_occupancy(desc, limits, out);
+  return true;
+}
+
+}  // namespace vd::fft

@@ -1,0 +1,35 @@
+#include "fft/record.h"
+
+#include <algorithm>
+
+namespace vd::fft {
+namespace {
+
+using Where = Record::Where;
+// Measured on an H200 (docs/performance.md).
+const Record kRecords[] = {
+    {16, false, Where::Any, {4, 4}, 2, 32},          {30, false, Where::Free, {15, 2}, 2, 16},
+    {128, false, Where::Any, {16, 8}, 8, 4},         {243, false, Where::Any, {9, 9, 3}, 27, 2},
+    {256, false, Where::Any, {16, 16}, 16, 4, true}, {256, false, Where::Any, {8, 8, 4}, 32, 2},
+    {360, false, Where::Any, {15, 8, 3}, 24, 2},     {512, false, Where::Any, {8, 8, 8}, 64, 1},
+    {720, false, Where::Free, {15, 12, 4}, 60, 1},   {1024, false, Where::Any, {8, 8, 4, 4}, 128, 1},
+    {64, true, Where::Free, {16, 4}, 4, 0},          {512, true, Where::Free, {16, 8, 4}, 32, 0},
+    {1024, true, Where::Any, {16, 16, 4}, 64, 0},    {1920, false, Where::Any, {12, 10, 4, 4}, 192, 0},
+};
+
+}  // namespace
+
+const Record* find_record(const PassDesc& desc, const Limits& limits, bool columns) {
+  const Tuning& t = limits.tuning;
+  if (limits.registers != kUsualRegisters || t.registers != 0 || !t.radices.empty()) return nullptr;
+  const Demands demanded = demands(desc);
+  if (desc.compute != ir::Scalar::F32 || demanded.whole_lines || (demanded.back && !columns)) return nullptr;
+  for (const Record& r : kRecords) {
+    if (r.real && !demanded.real) continue;
+    if (r.n != desc.n || r.columns != columns || r.invocations * std::max(r.lines, 1u) > limits.invocations) continue;
+    if (r.where == Where::Any || (r.where == Where::Bounded) == limits.traits.bounds_registers) return &r;
+  }
+  return nullptr;
+}
+
+}  // namespace vd::fft

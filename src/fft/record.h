@@ -1,0 +1,26 @@
+// Layouts that were faster in measurements than what the planner would choose.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fft/layout.h"
+
+namespace vd::fft {
+
+constexpr uint32_t kUsualRegisters = 16;
+
+struct Record {
+  enum class Where : uint8_t { Any, Bounded, Free };
+  uint32_t n;
+  bool columns;
+  Where where;  // whether the compiler keeps registers bounded
+  std::vector<uint32_t> radices;
+  uint32_t invocations, lines;  // lines 0: as the rules say
+  bool real = false;            // of real lines alone
+};
+
+// `columns`: a workgroup's lines are neighbours along the first batch. NULL if there is none.
+const Record* find_record(const PassDesc& desc, const Limits& limits, bool columns);
+
+}  // namespace vd::fft

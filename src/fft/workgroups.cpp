@@ -1,0 +1,110 @@
+#include "fft/workgroups.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace vd::fft {
+namespace {
+
+// The number of workgroups that a multiprocessor shall hold, and the part of its L1 that they take as shared memory.
+// Registers are the limit: 64 per invocation suffice for 16 values in single precision; otherwise the compiler takes
+// more and halves the loads in flight.
+constexpr uint32_t kMostCarveout = 65;
+
+// A multiprocessor's registers belong to its parts, among which it distributes the warps of all workgroups; a warp gets
+// them in eights for each lane: 25 workgroups of two warps leave 32 to an invocation, 24 leave 40.
+constexpr uint32_t kParts = 4, kWarp = 32, kRegisterStep = 8;
+
+uint32_t most_groups(uint32_t registers, uint32_t words, uint32_t size) {
+  uint32_t workgroups = std::clamp(registers / (words * size), 1u, 2048 / std::min(size, 2048u));
+  const auto left = [&] {
+    const uint32_t warps = (workgroups * size / kWarp + kParts - 1) / kParts;
+    return registers / kParts / kWarp / warps / kRegisterStep * kRegisterStep;
+  };
+  while (workgroups > 1 && left() < words) --workgroups;
+  return workgroups;
+}
+
+}  // namespace
+
+uint32_t register_words(const PassDesc& desc, const Layout& layout) {
+  const uint32_t values = layout.radices.registers;
+  const Demands demanded = demands(desc);
+  uint32_t words = values <= 8 ? 40 : values <= 12 ? 56 : values <= 16 ? 64 : values <= 20 ? 80 : 128;
+  if (demanded.back && values <= 16 && !layout.columns) words += 8;
+  return words + demanded.words;
+}
+
+uint64_t shared_bytes(const PassDesc& desc, const Layout& layout) {
+  const bool staged = layout.has_stage();
+  uint32_t elements = layout.radices.invocations > 1 ? layout.exchange.elements : 0;
+  if (staged) elements = std::max(elements, layout.stage.elements);
+  return uint64_t{elements} * ir::scalar_size(desc.compute) * (layout.exchange.planar && !staged ? 1 : 2);
+}
+
+void choose_occupancy(const PassDesc& desc, const Limits& limits, Layout& out) {
+  const Tuning& t = limits.tuning;
+  const uint32_t values = out.radices.registers, size = (out.workgroup_size() + 31) / 32 * 32;
+  const Demands demanded = demands(desc);
+  const uint32_t workgroups = std::min(most_groups(limits.registers_total, register_words(desc, out), size), 32u);
+  if (limits.registers_total != 0 && desc.compute == ir::Scalar::F32 && !demanded.mapped && values <= 32)
+    out.min_workgroups = workgroups;
+  if (t.min_workgroups != 0) out.min_workgroups = t.min_workgroups;
+  const uint64_t bytes = shared_bytes(desc, out);
+  if (limits.shared_total != 0 && bytes != 0) {
+    const uint64_t percent = (100 * workgroups * (bytes + 1024) + limits.shared_total - 1) / limits.shared_total;
+    const uint64_t least = (100 * (bytes + 1024) + limits.shared_total - 1) / limits.shared_total;
+    out.carveout = static_cast<uint32_t>(
+                       std::min<uint64_t>(std::max<uint64_t>(std::min<uint64_t>(percent, kMostCarveout), least), 100)) +
+                   1;
+  }
+  if (t.carveout >= 0) out.carveout = static_cast<uint32_t>(t.carveout + 1);
+}
+
+namespace {
+
+// The number of rows of at most `most` workgroups: few, at most `room`, and if possible such that no workgroup is
+// beyond the last line, since such a workgroup takes as long as the others.
+constexpr uint64_t kMostRowsTried = 4096;
+// Kernels count them in 32 bits.
+constexpr uint64_t kMostLines = uint64_t{1} << 32;
+
+uint64_t row_count(uint64_t workgroups, uint64_t most, uint64_t room) {
+  const uint64_t least = (workgroups + most - 1) / most;
+  for (uint64_t rows = least; rows <= std::min({room, 2 * least, least + kMostRowsTried}); ++rows) {
+    if (workgroups % rows == 0) return rows;
+  }
+  return least;
+}
+
+}  // namespace
+
+void count_groups(const PassDesc& desc, Layout& out) {
+  const uint64_t all = line_count(desc.batches);
+  const uint64_t first = out.columns ? desc.batches.front().count : all;
+  out.tiles = (first + out.lines - 1) / out.lines;
+  out.group_count = out.columns ? out.tiles * (all / first) : out.tiles;
+}
+
+void number_groups(const PassDesc& desc, const Limits& limits, Layout& out) {
+  const uint64_t all = line_count(desc.batches);
+  uint64_t rest = out.group_count;
+  for (int axis = 0; axis < 3; ++axis) {
+    const uint64_t most = std::min<uint64_t>(limits.workgroups[axis], 1u << 30);
+    uint64_t room = 1;
+    for (int later = axis + 1; later < 3; ++later) room *= std::min<uint64_t>(limits.workgroups[later], 1u << 20);
+    const uint64_t rows = row_count(rest, most, room);
+    out.workgroups[axis] = static_cast<uint32_t>((rest + rows - 1) / rows);
+    rest = rows;
+  }
+  if (rest > 1)
+    fail(VD_ERR_UNSUPPORTED, "{} lines make more workgroups ({}) than the device takes ({} by {} by {}).", all,
+         out.group_count, limits.workgroups[0], limits.workgroups[1], limits.workgroups[2]);
+  // The numbers of workgroups and of lines, including those of workgroups beyond the last line.
+  const uint64_t numbered = uint64_t{out.workgroups[0]} * out.workgroups[1] * out.workgroups[2];
+  if (numbered > kMostLines / out.lines)
+    fail(VD_ERR_UNSUPPORTED, "{} lines in workgroups of {} do not fit in 32 bits.", all, out.lines);
+}
+
+}  // namespace vd::fft
