@@ -2909,7 +2909,7 @@ VD_API vd_status vd_graph_submit(vd_graph *graph, const vd_submit_desc *desc /*@
 /* ---- Fourier transforms ---------------------------------------------------------------------------------------
  * A transform is a plan that knows its own size: it is launched and recorded as any other, with `invocations` and
  * `workgroups` zero. Its buffers are the output and then, unless it works in place, the input, then a convolution's filter.
- * Arrays are in C order; axes that are not transformed are batches. Every length from 1 to 2^32 works; with a prime factor above 13,
+ * Arrays are in C order; axes that are not transformed are batches. Every length from 1 to 2^32 works; with a prime factor above 31,
  * to 2^31. A plan keeps its constants and a workspace, where it needs one.
  *
  * What a plan writes must not share a byte with another argument that it reads, unless the elements of both are at the

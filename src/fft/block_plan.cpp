@@ -13,6 +13,8 @@ namespace {
 // Limits that every device grants at least.
 constexpr uint32_t kLeastThreads = 128, kLeastShared = 16384;
 constexpr uint32_t kBlockRegisters = 16;
+// More values than that leave the caller's code too few registers.
+constexpr uint64_t kLargestBlockPrime = 13;
 // Longer lines fit no workgroup; up to here they are planned to find out.
 constexpr uint64_t kLongestBlockLine = uint64_t{1} << 17;
 
@@ -38,7 +40,7 @@ BlockPlan plan_block(const vd_fft_block_desc& desc) {
     fail(VD_ERR_INVALID, "desc->outer_count ({}), size ({}) and inner_count ({}) make more than 2^40 elements", outer,
          desc.size, plan.inner);
   }
-  if (!is_smooth(desc.size)) {
+  if (!is_smooth(desc.size, kLargestBlockPrime)) {
     fail(VD_ERR_INVALID, "desc->size ({}) has a prime factor ({}) above 13", desc.size, largest_prime(desc.size));
   }
   Limits limits;

@@ -62,6 +62,39 @@ void fused_prime(ComplexWriter& c, Span x, int sign) {
   }
 }
 
+// One convolution of one part of the values after the other: so registers have the pairs, and half a convolution's
+// results.
+void long_prime(ComplexWriter& c, Span x, int sign) {
+  const auto p = static_cast<uint32_t>(x.size());
+  const uint32_t half = (p - 1) / 2;
+  std::vector<Complex> sums, rests, middles(half), sides(half);
+  Complex all = x[0];
+  for (uint32_t j = 1; j <= half; ++j) {
+    sums.push_back(c.add(x[j], x[p - j]));
+    rests.push_back(c.sub(x[j], x[p - j]));
+    all = c.add(all, sums.back());
+  }
+  const auto convolve = [&](Value Complex::*part, const std::vector<Complex>& from, double Root::*known, Value first,
+                            std::vector<Complex>& to) {
+    for (uint32_t j = 1; j <= half; ++j) {
+      for (uint32_t k = 1; k <= half; ++k) {
+        const Value product = c.real_mul(from[j - 1].*part, c.constant(root(uint64_t{j} * k, p).*known));
+        const Value before = j == 1 ? first : to[k - 1].*part;
+        to[k - 1].*part = before == 0 ? product : c.real_add(before, product);
+      }
+    }
+  };
+  convolve(&Complex::re, sums, &Root::re, x[0].re, middles);
+  convolve(&Complex::im, sums, &Root::re, x[0].im, middles);
+  convolve(&Complex::re, rests, &Root::im, 0, sides);
+  convolve(&Complex::im, rests, &Root::im, 0, sides);
+  x[0] = all;
+  for (uint32_t k = 1; k <= half; ++k) {
+    x[k] = c.add_i(middles[k - 1], sides[k - 1], sign);
+    x[p - k] = c.add_i(middles[k - 1], sides[k - 1], -sign);
+  }
+}
+
 // ---- By the fewest products
 
 constexpr uint32_t power(uint32_t base, uint32_t exponent, uint32_t modulus) {
@@ -343,16 +376,22 @@ void butterfly(ComplexWriter& c, std::span<Complex> x, int sign, ButterflyForm f
       return fewest ? fewest_fifteen(c, x, sign) : coprime(c, x, 3, 5, sign, form);
     case 16:
       return fewest ? fewest_sixteen(c, x, sign) : cooley_tukey(c, x, 4, 4, sign, form);
+    case 17:
+    case 19:
+    case 23:
+    case 29:
+    case 31:
+      return long_prime(c, x, sign);
     default:
       fail(VD_ERR_INTERNAL, "radix ({}) is unknown.", x.size());
   }
 }
 
 uint32_t butterfly_cost(uint32_t radix, ButterflyForm form) {
-  constexpr std::array<uint32_t, kMaxRadix + 1> fused{0,  0,  4,   12, 16,  36,  36,  66, 52,
-                                                      88, 92, 150, 96, 204, 160, 168, 154};
-  constexpr std::array<uint32_t, kMaxRadix + 1> fewest{0,  0,  4,   12, 16,  36,  36,  76, 52,
-                                                       88, 92, 180, 96, 220, 180, 184, 152};
+  constexpr std::array<uint32_t, 17> fused{0, 0, 4, 12, 16, 36, 36, 66, 52, 88, 92, 150, 96, 204, 160, 168, 154};
+  constexpr std::array<uint32_t, 17> fewest{0, 0, 4, 12, 16, 36, 36, 76, 52, 88, 92, 180, 96, 220, 180, 184, 152};
+  const uint32_t pairs = (radix - 1) / 2;
+  if (radix >= fused.size()) return 4 * pairs * pairs + 10 * pairs;
   return form == ButterflyForm::Fewest ? fewest[radix] : fused[radix];
 }
 

@@ -12,12 +12,14 @@
 
 namespace vd::fft {
 
-inline constexpr uint32_t kMaxRadix = 16;
+inline constexpr uint32_t kMaxRadix = 31;
 
-// 1 to 16 where all prime factors are at most 13.
-constexpr bool is_radix(uint32_t n) { return n >= 1 && n <= kMaxRadix; }
+// 1 to 16, and the primes above.
+constexpr bool is_radix(uint32_t n) {
+  return (n >= 1 && n <= 16) || n == 17 || n == 19 || n == 23 || n == 29 || n == 31;
+}
 
-// The algorithm for 7, 9, 11, 13, 14, 15 and 16; the other lengths have one. Fused: nearly every product contracts with
+// The algorithm for 7, 9, 11, 13, 14, 15 and 16; the other lengths have one (primes above 13: Fused). Fused: nearly every product contracts with
 // an addition. Fewest: the fewest products by known constants, with more operations, a longer way to the first result,
 // or (15) more rounding. docs/performance.md has the measurements.
 enum class ButterflyForm : uint8_t { Fused, Fewest };

@@ -149,15 +149,23 @@ void add_usual(const PassDesc& desc, const Limits& limits, Candidate candidate, 
   }
 }
 
+// A butterfly of a prime factor takes as many values. Of a large one, where a few more let the other stages have as
+// many invocations.
+constexpr uint32_t kLongPrime = 17, kLongPrimeRegisters = 32;
+
+uint32_t least_registers(uint32_t registers, uint32_t prime) {
+  if (prime >= kLongPrime) registers = std::min(2 * registers, std::max(registers, kLongPrimeRegisters));
+  return std::max(registers, prime);
+}
+
 }  // namespace
 
 bool reads_columns(const PassDesc& desc) { return are_columns(desc, desc.source->side(), &Batch::in_stride); }
 
 std::vector<Candidate> usual_candidates(const PassDesc& desc, const Limits& limits, bool many_registers) {
   const Tuning& t = limits.tuning;
-  // A butterfly of a prime factor takes as many.
   const uint32_t least =
-      std::max(t.registers != 0 ? t.registers : limits.registers, static_cast<uint32_t>(largest_prime(desc.n)));
+      least_registers(t.registers != 0 ? t.registers : limits.registers, static_cast<uint32_t>(largest_prime(desc.n)));
   const uint32_t registers = many_registers ? 2 * least : least;
   std::vector<Candidate> all;
   for (const bool turned : {true, false}) {

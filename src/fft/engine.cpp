@@ -93,7 +93,7 @@ void Engine::twiddle(const Stage& stage, Twiddle& by, int sign, std::span<Comple
       // The highest power of two below, or its multiple by 4: the fewest products deep.
       uint32_t high = 1;
       while (2 * high < r) high *= 2;
-      if (r > 12) high = 12;
+      if (r > 12 && r < 16) high = 12;
       by.powers[r] = c_.mul(by.powers[high], by.powers[r - high]);
     }
   }

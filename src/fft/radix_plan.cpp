@@ -22,7 +22,7 @@ class Search {
   void split(uint32_t rest, uint32_t largest) {
     if (rest == 1) return consider();
     for (uint32_t r = std::min(rest, largest); r >= 2; --r) {
-      if (rest % r != 0) continue;
+      if (rest % r != 0 || !is_radix(r)) continue;
       radices_.push_back(r);
       split(rest / r, r);
       radices_.pop_back();
@@ -76,9 +76,9 @@ std::string RadixPlan::text() const {
   return text.empty() ? "1" : text;
 }
 
-bool is_smooth(uint64_t n) {
-  for (const uint64_t p : {2, 3, 5, 7, 11, 13}) {
-    while (n % p == 0) n /= p;
+bool is_smooth(uint64_t n, uint64_t largest) {
+  for (const uint64_t p : {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31}) {
+    while (p <= largest && n % p == 0) n /= p;
   }
   return n == 1;
 }

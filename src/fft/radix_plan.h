@@ -40,8 +40,10 @@ struct RadixLimits {
   ButterflyForm form = ButterflyForm::Fused;
 };
 
-// True if all prime factors of n are at most 13.
-bool is_smooth(uint64_t n);
+// The largest prime that is a radix.
+constexpr uint64_t kLargestPrime = 31;
+// True if all prime factors of n are at most `largest`, which is 31 or less.
+bool is_smooth(uint64_t n, uint64_t largest = kLargestPrime);
 // 1 of n = 1.
 uint64_t largest_prime(uint64_t n);
 // The cheapest plan; one without stages if nothing fits the limits. n must be smooth.

@@ -37,7 +37,7 @@ bool split_into(uint64_t n, uint64_t most, uint32_t parts, const std::vector<uin
 std::vector<uint64_t> split_length(uint64_t n, uint64_t most, uint32_t parts) {
   std::vector<uint64_t> divisors{1}, factors;
   uint64_t rest = n;
-  for (const uint64_t p : {2, 3, 5, 7, 11, 13}) {
+  for (const uint64_t p : {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31}) {
     const size_t without = divisors.size();
     for (uint64_t power = p; rest % p == 0; rest /= p, power *= p) {
       for (size_t i = 0; i < without; ++i) divisors.push_back(divisors[i] * power);

@@ -50,7 +50,8 @@ std::vector<std::byte> Table::bytes(ir::Scalar scalar) const {
 
 std::vector<uint32_t> stage_powers(uint32_t radix) {
   if (radix <= 8) return {1};
-  return {1, 4};
+  if (radix <= 16) return {1, 4};
+  return {1, 4, 16};
 }
 
 }  // namespace vd::fft

@@ -100,7 +100,7 @@ TEST_F(FftTest, WrongWishesAreNamed) {
   desc = rows(2, (uint64_t{1} << 32) + 2);
   refused(desc, VD_ERR_UNSUPPORTED, "desc->shape[1] (4294967298) is past the limit (2^32) of an axis that is");
   desc = rows(1, (uint64_t{1} << 31) + 11);
-  refused(desc, VD_ERR_UNSUPPORTED, "the length (2147483659) has a prime factor above 13, and twice as much");
+  refused(desc, VD_ERR_UNSUPPORTED, "the length (2147483659) has a prime factor above 31, and twice as much");
   desc = rows(2, 8);
   desc.in_low[1] = 3;
   desc.in_high[1] = 9;

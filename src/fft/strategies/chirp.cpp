@@ -11,13 +11,15 @@ namespace {
 
 // Lengths that are tried, from the shortest on.
 constexpr int kPaddedLengths = 24;
+// Longer butterflies are never worth their operations where there is a choice.
+constexpr uint64_t kLargestFactor = 13;
 
 uint64_t padded_length(const Limits& limits, const Line& line) {
   uint64_t padded = 0;
   double best = 0;
   int tried = 0;
   for (uint64_t m = 2 * line.n - 1; tried < kPaddedLengths; ++m) {
-    if (!is_smooth(m)) continue;
+    if (!is_smooth(m, kLargestFactor)) continue;
     ++tried;
     const uint64_t words = m * ir::scalar_size(line.compute);  // in planes, the least that it takes
     RadixPlan radices;
@@ -33,7 +35,7 @@ uint64_t padded_length(const Limits& limits, const Line& line) {
   }
   if (padded > kLongestLine) {
     fail(VD_ERR_UNSUPPORTED,
-         "the length ({}) has a prime factor above 13, and twice as much ({}) is past the limit (2^32).", line.n,
+         "the length ({}) has a prime factor above 31, and twice as much ({}) is past the limit (2^32).", line.n,
          padded);
   }
   return padded;

@@ -1,4 +1,4 @@
-// Transforms of lengths with a prime factor above 13, as convolutions with a chirp (L. I. Bluestein, 1970).
+// Transforms of lengths with a prime factor above 31, as convolutions with a chirp (L. I. Bluestein, 1970).
 #pragma once
 
 #include "fft/planner.h"

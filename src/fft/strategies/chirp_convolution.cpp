@@ -1,4 +1,4 @@
-// A convolution along a length with a prime factor above 13: a transform with a chirp, whose results are multiplied by
+// A convolution along a length with a prime factor above 31: a transform with a chirp, whose results are multiplied by
 // the filters as they are written to the workspace, and one back.
 #include "fft/strategies/chirp.h"
 #include "fft/strategies/strategy.h"
