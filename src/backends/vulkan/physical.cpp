@@ -285,8 +285,10 @@ void Physical::read_properties() {
   own.max_bound_descriptor_sets = limits.maxBoundDescriptorSets;
   info.max_storage_buffer_range = limits.maxStorageBufferRange;
   info.max_uniform_buffer_range = limits.maxUniformBufferRange;
-  max_buffer_size = maintenance4.maxBufferSize != 0 ? maintenance4.maxBufferSize : UINT64_MAX;
-  info.max_allocation_size = std::min(maintenance3.maxMemoryAllocationSize, max_buffer_size);
+  // maxMemoryAllocationSize is what a driver promises (NVIDIA's: 4 GiB less 2 MiB), and many allocate more. So a buffer
+  // may have what the device lets one have, and the driver says whether there is memory.
+  info.max_allocation_size =
+      maintenance4.maxBufferSize != 0 ? maintenance4.maxBufferSize : maintenance3.maxMemoryAllocationSize;
   info.max_push_constant_size = limits.maxPushConstantsSize;
   info.uniform_buffer_alignment = static_cast<uint32_t>(limits.minUniformBufferOffsetAlignment);
   info.storage_buffer_alignment = static_cast<uint32_t>(limits.minStorageBufferOffsetAlignment);
@@ -404,6 +406,7 @@ void Physical::fill_memory() {
   for (uint32_t i = 0; i < memory.memoryHeapCount; ++i)
     if ((memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) != 0)
       info.memory_size += memory.memoryHeaps[i].size;
+  info.max_allocation_size = std::min(info.max_allocation_size, info.memory_size);
   // A discrete GPU may show its own memory to the host too, but there the host's reads would cross the bus one by one.
   constexpr VkMemoryPropertyFlags kMapped = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
                                             VK_MEMORY_PROPERTY_HOST_COHERENT_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
