@@ -47,10 +47,10 @@ bool are_columns(const PassDesc& desc, const Side& side, uint64_t Batch::*stride
 
 // Lines that are read as rows and written as columns, or the other way round: the last exchange may give the values to
 // other invocations, so that neighbouring ones write neighbouring elements, too. It moves no byte more, but a workgroup
-// needs several lines at once. No measurement has decided yet where that is faster.
+// needs several lines at once.
 bool may_turn(const PassDesc& desc, const Limits& limits) {
   const Demands demanded = demands(desc);
-  if (limits.tuning.turned <= 0 || demanded.back || demanded.whole_lines || desc.copies > 1) return false;
+  if (limits.tuning.turned == 0 || demanded.back || demanded.whole_lines || desc.copies > 1) return false;
   return reads_columns(desc) != are_columns(desc, desc.target->side(), &Batch::out_stride);
 }
 // Shorter runs of a column than this are no better than single elements.

@@ -167,24 +167,6 @@ void Tile::store(const Side& side, Value buffer, Value at, Complex value) {
   c.store(c.at(buffer, at), c.emit(VD_OP_CONSTRUCT, {re, im}, element));
 }
 
-Complex Tile::factor(const Factor& factor, Value position, Value number) {
-  const auto element = [&](Value at, uint32_t first) {
-    return c.split(c.load(c.at(buffers.constants, c.offset(at, first))));
-  };
-  if (factor.kind == Factor::Kind::Table) return element(number, factor.first);
-  const Value product = c.emit(VD_OP_MUL, {position, here().interleaved});
-  return c.mul(element(c.rem(product, factor.steps), factor.fine),
-               element(c.div(product, factor.steps), factor.coarse));
-}
-
-Complex Tile::apply(const Factors& factors, Value position, Value number, Complex value) {
-  for (const Factor& f : factors) {
-    const Complex by = factor(f, position, number);
-    value = f.conjugate ? c.mul_conj(value, by) : c.mul(value, by);
-  }
-  return value;
-}
-
 // ---- Copies
 
 void Tile::begin_copies() {

@@ -73,8 +73,6 @@ class Tile {
   Complex load(const Side& side, Value buffer, Value at, Value number);
   void store(const Side& side, Value at, Complex value) { store(side, buffer(side), at, value); }
   void store(const Side& side, Value buffer, Value at, Complex value);
-  // `number` of the side where the factors are applied.
-  Complex apply(const Factors& factors, Value position, Value number, Complex value);
 
   // ---- Copies
   // They are a loop, so that a kernel's code does not grow with them, if no map of the caller's gets their numbers.
@@ -89,7 +87,6 @@ class Tile {
   Value declare_shared();
   std::vector<Place> find_places();
   Value mirrored(const Side& side, Value number);
-  Complex factor(const Factor& factor, Value position, Value number);
 
   const Place* here_;                             // of the values
   std::unordered_map<const Side*, Value> bases_;  // address of position 0 of the line

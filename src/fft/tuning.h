@@ -19,7 +19,7 @@ struct Tuning {
   int carveout = -1;              // percent of the L1 for shared memory
   int planar = -1, butterflies = -1, swizzle = -1, staged_in = -1, staged_out = -1;
   std::string strategy;  // of the catalogue (strategies/catalogue.inc), before all others
-  int turned = -1;       // whether lines are written as columns, where these have the longer runs
+  int turned = -1;       // 0: no line is written by another assignment than it is read
 
   // Throws VD_ERR_INVALID if a word is unknown.
   static Tuning parse(const std::string& text);

@@ -1,12 +1,14 @@
 #include "fft/phases/multiply.h"
 
+#include "fft/slot_factors.h"
+
 namespace vd::fft {
 
 Steps<Element> MultiplyFactors::write(Tile& tile) const {
+  const SlotFactors factors(tile, filter_.factors);
   for (size_t i = 0; i < tile.values.size(); ++i) {
-    const Value position = tile.slots[i].position;
-    const Value which = tile.number(filter_.split, position);
-    tile.values[i] = tile.apply(filter_.factors, position, which, tile.values[i]);
+    const Value which = tile.number(filter_.split, tile.slots[i].position);
+    tile.values[i] = factors.apply(i, which, tile.values[i]);
   }
   co_return;
 }

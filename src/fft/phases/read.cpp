@@ -1,7 +1,7 @@
 #include "fft/phases/read.h"
 
 #include "fft/phases/row.h"
-#include "fft/tile.h"
+#include "fft/slot_factors.h"
 
 namespace vd::fft {
 
@@ -20,6 +20,7 @@ Steps<Element> Read::write(Tile& tile) const {
     tile.values = load_row(tile, what_.side);
     co_return;
   }
+  const SlotFactors factors(tile, what_.factors);
   for (size_t i = 0; i < tile.slots.size(); ++i) {
     const RegisterSlot& slot = tile.slots[i];
     const Value which = tile.number(what_.side, slot.position);
@@ -42,7 +43,7 @@ Steps<Element> Read::write(Tile& tile) const {
     } else {
       value = tile.load(what_.side, at, which);
     }
-    value = tile.apply(what_.factors, slot.position, which, value);
+    value = factors.apply(i, which, value);
     if (variable != 0) c.store(variable, c.join(value));
     c.end_if(in_range);
     tile.values.push_back(variable != 0 ? c.split(c.load(variable)) : value);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "fft/phases/row.h"
+#include "fft/slot_factors.h"
 
 namespace vd::fft {
 
@@ -27,8 +28,8 @@ Value Write::begin(Tile& tile, const RegisterSlot& slot, Value number) const {
   return in_range;
 }
 
-Complex Write::value(Tile& tile, size_t i, Value number) const {
-  return tile.c.scale(tile.apply(what_.factors, tile.slots[i].position, number, tile.values[i]), what_.scale);
+Complex Write::value(Tile& tile, const SlotFactors& factors, size_t i, Value number) const {
+  return tile.c.scale(factors.apply(i, number, tile.values[i]), what_.scale);
 }
 
 Steps<Element> Write::write(Tile& tile) const {
@@ -37,11 +38,12 @@ Steps<Element> Write::write(Tile& tile) const {
     store_row(tile, what_.side, what_.scale);
     co_return;
   }
+  const SlotFactors factors(tile, what_.factors);
   for (size_t i = 0; i < tile.slots.size(); ++i) {
     const Value which = tile.number(what_.side, tile.slots[i].position);
     const Value in_range = begin(tile, tile.slots[i], which);
     if (in_range == Tile::kNever) continue;
-    const Complex result = value(tile, i, which);
+    const Complex result = value(tile, factors, i, which);
     const Value at = tile.at_copy(tile.address(what_.side, tile.slots[i]), what_.side.instance);
     if (what_.mapped) {
       const Element element = tile.element(Point::Write, what_.side, i, which, at);
@@ -78,12 +80,13 @@ void WriteProducts::place(Tile& tile) const {
 
 Steps<Element> WriteProducts::write(Tile& tile) const {
   ComplexWriter& c = tile.c;
+  const SlotFactors factors(tile, what_.factors);
   for (size_t i = 0; i < tile.slots.size(); ++i) {
     const RegisterSlot& slot = tile.slots[i];
     const Value which = tile.number(what_.side, slot.position);
     const Value in_range = begin(tile, slot, which);
     if (in_range == Tile::kNever) continue;
-    const Complex all = value(tile, i, which);
+    const Complex all = value(tile, factors, i, which);
     const Value first = tile.address(what_.side, slot);
     for (uint32_t filter = 0; filter < filters_.count; ++filter) {
       const Value filter_at = tile.at_copy(tile.address(filters_.side, slot), filters_.side.instance, filter);

@@ -6,6 +6,8 @@
 
 namespace vd::fft {
 
+class SlotFactors;
+
 struct Writing {
   Side side{};  // side.instance: between the copies' results
   Factors factors{};
@@ -27,7 +29,7 @@ class Write : public Target {
  protected:
   // The condition that the element is written, for which its block is opened; kNever: it is not.
   Value begin(Tile& tile, const RegisterSlot& slot, Value number) const;
-  Complex value(Tile& tile, size_t i, Value number) const;
+  Complex value(Tile& tile, const SlotFactors& factors, size_t i, Value number) const;
 
   const Writing what_;
 };

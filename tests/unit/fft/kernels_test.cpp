@@ -84,7 +84,7 @@ class Plans {
     reals();
     convolutions();
     options();
-    turned();
+    unturned();
     maps();
   }
   std::vector<Plan> list;
@@ -222,9 +222,9 @@ class Plans {
         if (n <= 1024) add("tuned", fmt::format("{} {}", n, words), array({7, n}, {1})).tuning = words;
     }
   }
-  void turned() {
+  void unturned() {
     for (const uint64_t n : {15015, 65536, 1000000})
-      add("turned", fmt::format("{}", n), array({3, n}, {1})).tuning = "turned=1";
+      add("unturned", fmt::format("{}", n), array({3, n}, {1})).tuning = "turned=0";
   }
   void maps() {
     constexpr vd_fft_flags kIn = VD_FFT_MAP_INPUT, kOut = VD_FFT_MAP_OUTPUT, kFilter = VD_FFT_MAP_FILTER;
