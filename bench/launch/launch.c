@@ -24,7 +24,16 @@
 #include "saxpy.comp.h"
 #include "tiny.comp.h"
 
-enum { kMaxRounds = 101, kMaxWays = 4, kTiny = 64, kBatch = 128, kInstances = 1000, kInstanceNodes = 10 };
+enum {
+  kMaxRounds = 101,
+  kMaxWays = 4,
+  kTiny = 64,
+  kBatch = 128,
+  kInstances = 1000,
+  kInstanceNodes = 10,
+  kChains = 4,
+  kChainLength = 100
+};
 
 static const char kTinyText[] =
     "kernel \"tiny\"\n"
@@ -144,14 +153,20 @@ static void our_launch(sides* s) {
 
 static void our_finish(sides* s) { check(vd_context_wait_idle(s->ctx, 0, VD_WAIT_FOREVER)); }
 
-static vd_graph* our_graph(sides* s, vd_plan* plan, vd_buffer** buffers, uint32_t threads, uint32_t dispatches) {
+/* Chains of `length` dispatches, each with two buffers of its own. */
+static vd_graph* our_chains(sides* s, vd_plan* plan, vd_buffer** buffers, uint32_t threads, uint32_t chains,
+                            uint32_t length) {
   vd_graph* graph = NULL;
   check(vd_graph_create(s->ctx, NULL, &graph));
-  for (uint32_t i = 0; i < dispatches; ++i)
-    check(vd_plan_try_launch(plan, graph, 0, threads, 1, 1, buffers, 2, kOurValues, sizeof kOurValues));
+  for (uint32_t i = 0; i < length; ++i)
+    for (uint32_t c = 0; c < chains; ++c)
+      check(vd_plan_try_launch(plan, graph, 0, threads, 1, 1, buffers + 2 * c, 2, kOurValues, sizeof kOurValues));
   check(vd_graph_submit(graph, NULL, NULL)); /* compiles it */
   our_finish(s);
   return graph;
+}
+static vd_graph* our_graph(sides* s, vd_plan* plan, vd_buffer** buffers, uint32_t threads, uint32_t dispatches) {
+  return our_chains(s, plan, buffers, threads, 1, dispatches);
 }
 
 /* ---- Cases */
@@ -452,6 +467,25 @@ int main(int argc, char** argv) {
     raw_graph_destroy(st.raw);
     raw_graph_destroy(st.raw_with_word);
     vd_graph_release(st.ours);
+  }
+
+  raw_kernel* kernels[kChains];
+  vd_buffer* buffers[2 * kChains];
+  for (uint32_t c = 0; c < kChains; ++c) {
+    kernels[c] = raw_kernel_create(s.device, tiny_comp, sizeof tiny_comp, kTiny * 4);
+    make_buffers(s.ctx, kTiny * 4, buffers + 2 * c);
+  }
+  st.raw = raw_chains_create(kernels, kChains, kTinyValues, 1, kChainLength, RAW_WAIT_BLOCK);
+  st.raw_with_word = raw_chains_create(kernels, kChains, kTinyValues, 1, kChainLength, RAW_WAIT_WORD);
+  st.ours = our_chains(&s, s.tiny, buffers, kTiny, kChains, kChainLength);
+  run_case(&s, "graph of 4 chains of 100, each", kChains * kChainLength, rounds, warm, &st, graphs, 4);
+  raw_graph_destroy(st.raw);
+  raw_graph_destroy(st.raw_with_word);
+  vd_graph_release(st.ours);
+  for (uint32_t c = 0; c < kChains; ++c) {
+    raw_kernel_destroy(kernels[c]);
+    vd_buffer_release(buffers[2 * c]);
+    vd_buffer_release(buffers[2 * c + 1]);
   }
 
   const way rebound[] = {{"raw_block", raw_rebind_blocking},

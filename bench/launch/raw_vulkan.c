@@ -226,14 +226,22 @@ static void begin(VkCommandBuffer commands, VkCommandBufferUsageFlags usage) {
   VK(vkBeginCommandBuffer(commands, &info));
 }
 
-static void encode(const raw_kernel* k, VkCommandBuffer commands, const raw_values* values, uint32_t groups) {
+static void order_kernels(VkCommandBuffer commands) {
   const VkMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
                                    .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT,
                                    .dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT};
   vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1,
                        &barrier, 0, NULL, 0, NULL);
+}
+
+static void dispatch(const raw_kernel* k, VkCommandBuffer commands, const raw_values* values, uint32_t groups) {
   vkCmdPushConstants(commands, k->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof *values, values);
   vkCmdDispatch(commands, groups, 1, 1);
+}
+
+static void encode(const raw_kernel* k, VkCommandBuffer commands, const raw_values* values, uint32_t groups) {
+  order_kernels(commands);
+  dispatch(k, commands, values, groups);
 }
 
 static void bind(const raw_kernel* k, VkCommandBuffer commands) {
@@ -274,14 +282,19 @@ void raw_launch(raw_kernel* k, raw_values values, uint32_t groups, raw_wait how)
   raw_launch_many(k, values, groups, 1, how);
 }
 
-raw_graph* raw_graph_create(raw_kernel* k, raw_values values, uint32_t groups, uint32_t dispatches, raw_wait how) {
+static raw_graph* make_graph(raw_device* device) {
   raw_graph* g = allocate(sizeof *g);
-  g->device = k->device;
+  g->device = device;
   const VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                            .commandPool = k->device->pool,
+                                            .commandPool = device->pool,
                                             .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
                                             .commandBufferCount = 1};
-  VK(vkAllocateCommandBuffers(k->device->device, &info, &g->commands));
+  VK(vkAllocateCommandBuffers(device->device, &info, &g->commands));
+  return g;
+}
+
+raw_graph* raw_graph_create(raw_kernel* k, raw_values values, uint32_t groups, uint32_t dispatches, raw_wait how) {
+  raw_graph* g = make_graph(k->device);
   raw_graph_record(g, k, values, groups, dispatches, how);
   return g;
 }
@@ -293,6 +306,22 @@ void raw_graph_record(raw_graph* g, raw_kernel* k, raw_values values, uint32_t g
   for (uint32_t i = 0; i < dispatches; ++i) encode(k, g->commands, &values, groups);
   if (how == RAW_WAIT_WORD) write_word(k->device, g->commands);
   VK(vkEndCommandBuffer(g->commands));
+}
+
+raw_graph* raw_chains_create(raw_kernel** kernels, uint32_t count, raw_values values, uint32_t groups, uint32_t length,
+                             raw_wait how) {
+  raw_graph* g = make_graph(kernels[0]->device);
+  begin(g->commands, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
+  for (uint32_t i = 0; i < length; ++i) {
+    order_kernels(g->commands);
+    for (uint32_t c = 0; c < count; ++c) {
+      bind(kernels[c], g->commands);
+      dispatch(kernels[c], g->commands, &values, groups);
+    }
+  }
+  if (how == RAW_WAIT_WORD) write_word(g->device, g->commands);
+  VK(vkEndCommandBuffer(g->commands));
+  return g;
 }
 
 static void order(VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags written, VkPipelineStageFlags to,

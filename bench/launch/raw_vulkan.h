@@ -40,6 +40,9 @@ raw_graph* raw_graph_create(raw_kernel* kernel, raw_values values, uint32_t grou
 /* The same dispatches once more in its command buffer, which the device must be done with. */
 void raw_graph_record(raw_graph* graph, raw_kernel* kernel, raw_values values, uint32_t groups, uint32_t dispatches,
                       raw_wait how);
+/* `count` chains beside each other, each of a kernel of its own that runs `length` times. */
+raw_graph* raw_chains_create(raw_kernel** kernels, uint32_t count, raw_values values, uint32_t groups, uint32_t length,
+                             raw_wait how);
 void raw_graph_destroy(raw_graph* graph);
 
 /* Submits all of `graphs` one after the other, each waited for, `turns` times over; the seconds that it took. */
