@@ -1,4 +1,4 @@
-"""What a profile costs: a graph of dependent kernels with timestamps around each node, and without.
+"""Costs of a profile: a graph of dependent kernels with timestamps around each node, and without.
 
     .venv/bin/python bench/timestamps.py [--backend cuda] [--nodes 1000] [--turns 15]
 
@@ -7,6 +7,7 @@ goal 2). The profile's own spans are checked: one for each node, in order, none 
 """
 
 import argparse
+import itertools
 import json
 import statistics
 import time
@@ -35,7 +36,7 @@ def seconds(graph: vd.CommandGraph) -> float:
 def check(spans: list, nodes: int) -> None:
     kernels = sorted((span for span in spans if span.on_device), key=lambda span: span.begin)
     assert len(kernels) == nodes, (len(kernels), nodes)
-    assert all(first.end <= second.begin for first, second in zip(kernels, kernels[1:], strict=False))
+    assert all(first.end <= second.begin for first, second in itertools.pairwise(kernels))
 
 
 def main() -> None:

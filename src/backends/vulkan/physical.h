@@ -74,7 +74,7 @@ class Physical {
   Features features;
   SubgroupLimits subgroups;
   FloatControls float_controls;
-  uint32_t max_push_descriptors = 0;  // 0 without push descriptors
+  uint32_t max_push_descriptors = 0;              // 0 without push descriptors
   uint64_t max_timeline_difference = UINT64_MAX;  // of a semaphore's value and one that is waited for or set
   bool images = false;                            // what images of the device's own need is there
   bool unified = false;                           // kernels reach host-cached memory at full speed
