@@ -382,6 +382,8 @@ void butterfly(ComplexWriter& c, std::span<Complex> x, int sign, ButterflyForm f
     case 29:
     case 31:
       return long_prime(c, x, sign);
+    case 32:
+      return cooley_tukey(c, x, 4, 8, sign, form);
     default:
       fail(VD_ERR_INTERNAL, "radix ({}) is unknown.", x.size());
   }
@@ -390,6 +392,7 @@ void butterfly(ComplexWriter& c, std::span<Complex> x, int sign, ButterflyForm f
 uint32_t butterfly_cost(uint32_t radix, ButterflyForm form) {
   constexpr std::array<uint32_t, 17> fused{0, 0, 4, 12, 16, 36, 36, 66, 52, 88, 92, 150, 96, 204, 160, 168, 154};
   constexpr std::array<uint32_t, 17> fewest{0, 0, 4, 12, 16, 36, 36, 76, 52, 88, 92, 180, 96, 220, 180, 184, 152};
+  if (radix == 32) return 410;
   const uint32_t pairs = (radix - 1) / 2;
   if (radix >= fused.size()) return 4 * pairs * pairs + 10 * pairs;
   return form == ButterflyForm::Fewest ? fewest[radix] : fused[radix];

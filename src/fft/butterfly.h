@@ -1,6 +1,6 @@
 // Discrete transforms of a few values in registers, as straight-line code. Odd primes pair x[k] with x[p - k]: two real
 // convolutions remain, by the definition or by few products (short_convolution.h). Coprime factors combine without
-// twiddles (I. J. Good, 1958; L. H. Thomas, 1963); 8, 9 and 16 are Cooley-Tukey with constant roots, of which those of
+// twiddles (I. J. Good, 1958; L. H. Thomas, 1963); 8, 9, 16 and 32 are Cooley-Tukey with constant roots, of which those of
 // eighths cost two products or none, and 9 and 16 convolutions as well.
 #pragma once
 
@@ -12,11 +12,12 @@
 
 namespace vd::fft {
 
-inline constexpr uint32_t kMaxRadix = 31;
+// 32 takes the registers of two invocations: it is for lines that would take many invocations.
+inline constexpr uint32_t kUsualRadix = 31, kMaxRadix = 32;
 
-// 1 to 16, and the primes above.
+// 1 to 16, the primes above, and 32.
 constexpr bool is_radix(uint32_t n) {
-  return (n >= 1 && n <= 16) || n == 17 || n == 19 || n == 23 || n == 29 || n == 31;
+  return (n >= 1 && n <= 16) || n == 17 || n == 19 || n == 23 || n == 29 || n == 31 || n == 32;
 }
 
 // The algorithm for 7, 9, 11, 13, 14, 15 and 16; the other lengths have one (primes above 13: Fused). Fused: nearly every product contracts with
@@ -32,7 +33,7 @@ void butterfly(ComplexWriter& c, std::span<Complex> x, int sign, ButterflyForm f
 // constants of the steps are computed once, by the first function.
 std::vector<Complex> fused_roots(ComplexWriter& c, uint32_t size, std::span<const Complex> powers, int sign);
 void fused_butterfly(ComplexWriter& c, std::span<Complex> x, std::span<const Complex> roots, int sign);
-constexpr bool is_fused(uint32_t size) { return size == 2 || size == 4 || size == 8 || size == 16; }
+constexpr bool is_fused(uint32_t size) { return size == 2 || size == 4 || size == 8 || size == 16 || size == 32; }
 
 // Operations of one butterfly, for choosing between factorisations: additions and products, where a product that is but
 // added to something is one operation with that.

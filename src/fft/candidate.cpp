@@ -100,27 +100,39 @@ bool prefers_planes(const PassDesc& desc, const Limits& limits, const RadixPlan&
 constexpr uint32_t kFewRegisters = 12, kManyRegisters = 32;
 constexpr uint32_t kMostLineThreads = 512, kManyLineThreads = 192, kManyStages = 4, kConvolveLineThreads = 256;
 
-RadixPlan usual_radices(const PassDesc& desc, const Limits& limits, uint32_t registers, bool columns) {
+// `most`: radix.
+RadixPlan usual_radices(const PassDesc& desc, const Limits& limits, uint32_t registers, bool columns,
+                        uint32_t most = kUsualRadix) {
   const Tuning& t = limits.tuning;
+  if (t.radix != 0) most = t.radix;
   const ButterflyForm form = t.butterflies == 1 ? ButterflyForm::Fewest : ButterflyForm::Fused;
   uint64_t product = 1;
   for (const uint32_t r : t.radices) product *= r;
   if (product == desc.n && !t.radices.empty() && t.line_threads != 0) {
     return make_radices(desc.n, t.radices, t.line_threads, form);
   }
-  RadixPlan plan = choose_radices(desc.n, {registers, limits.invocations, form});
+  RadixPlan plan = choose_radices(desc.n, {registers, limits.invocations, form, most});
   if (registers != kUsualRegisters || t.registers != 0 || plan.stages.empty()) return plan;
   if (const Record* r = find_record(desc, limits, columns)) return make_radices(r->n, r->radices, r->invocations, form);
   if (columns) return plan;
-  RadixPlan few = choose_radices(desc.n, {kFewRegisters, limits.invocations, form});
+  RadixPlan few = choose_radices(desc.n, {kFewRegisters, limits.invocations, form, most});
   if (!few.stages.empty() && few.stages.size() <= plan.stages.size() && few.invocations < kManyLineThreads) return few;
   const bool many_threads =
       plan.invocations > kMostLineThreads ||
       (plan.stages.size() >= kManyStages && plan.invocations > kManyLineThreads) ||
       (demands(desc).back && limits.traits.bounds_registers && plan.invocations >= kConvolveLineThreads);
   if (!many_threads) return plan;
-  RadixPlan many = choose_radices(desc.n, {kManyRegisters, limits.invocations, form});
+  RadixPlan many = choose_radices(desc.n, {kManyRegisters, limits.invocations, form, most});
   return many.stages.size() <= plan.stages.size() ? many : plan;
+}
+
+// The most lines that a workgroup has.
+uint32_t most_lines(const PassDesc& desc, const Limits& limits, const RadixPlan& radices, bool columns) {
+  const uint64_t first = desc.batches.empty() ? 1 : desc.batches.front().count;
+  const uint64_t available = columns ? first : line_count(desc.batches);
+  uint32_t lines = usual_lines(desc, limits, radices, columns);
+  while (lines / 2 >= available) lines /= 2;
+  return lines;
 }
 
 // Adds the ways with these radices: fewer lines, and then planes, where memory is short.
@@ -128,11 +140,9 @@ void add_usual(const PassDesc& desc, const Limits& limits, Candidate candidate, 
   const RadixPlan& radices = candidate.radices;
   const bool turned = candidate.turned, columns = turned || reads_columns(desc);
   const bool whole_lines = demands(desc).whole_lines;
-  const uint64_t first = desc.batches.empty() ? 1 : desc.batches.front().count;
-  const uint64_t available = columns ? first : line_count(desc.batches);
-  uint32_t lines = usual_lines(desc, limits, radices, columns);
-  while (lines / 2 >= available) lines /= 2;
+  uint32_t lines = most_lines(desc, limits, radices, columns);
   choose_staging(desc, limits, columns, candidate);
+  candidate.parts = limits.pairs ? 1 : std::max(limits.tuning.parts, 1u);
   const uint32_t least = turned ? kLeastRun / (2 * ir::scalar_size(desc.compute)) : 1;
   for (; lines >= least; lines /= 2) {
     candidate.lines = lines;
@@ -157,16 +167,27 @@ uint32_t least_registers(uint32_t registers, uint32_t prime) {
   if (prime >= kLongPrime) registers = std::min(2 * registers, std::max(registers, kLongPrimeRegisters));
   return std::max(registers, prime);
 }
+uint32_t least_registers(const PassDesc& desc, const Limits& limits) {
+  return least_registers(limits.tuning.registers != 0 ? limits.tuning.registers : limits.registers,
+                         static_cast<uint32_t>(largest_prime(desc.n)));
+}
+
+// While parts before its own go through memory, a value waits in registers: those of half a multiprocessor hold the
+// lines.
+constexpr uint32_t kUsualRegistersTotal = 65536;
+
+bool registers_hold(const PassDesc& desc, const Limits& limits, uint32_t lines) {
+  const uint32_t words = std::max(2 * ir::scalar_size(desc.compute) / 4, 1u);
+  const uint32_t all = limits.registers_total != 0 ? limits.registers_total : kUsualRegistersTotal;
+  return uint64_t{desc.n} * lines * words <= all / 2;
+}
 
 }  // namespace
 
 bool reads_columns(const PassDesc& desc) { return are_columns(desc, desc.source->side(), &Batch::in_stride); }
 
 std::vector<Candidate> usual_candidates(const PassDesc& desc, const Limits& limits, bool many_registers) {
-  const Tuning& t = limits.tuning;
-  const uint32_t least =
-      least_registers(t.registers != 0 ? t.registers : limits.registers, static_cast<uint32_t>(largest_prime(desc.n)));
-  const uint32_t registers = many_registers ? 2 * least : least;
+  const uint32_t registers = least_registers(desc, limits) * (many_registers ? 2 : 1);
   std::vector<Candidate> all;
   for (const bool turned : {true, false}) {
     if (turned && !may_turn(desc, limits)) continue;
@@ -174,6 +195,26 @@ std::vector<Candidate> usual_candidates(const PassDesc& desc, const Limits& limi
     candidate.turned = turned;
     candidate.radices = usual_radices(desc, limits, registers, turned || reads_columns(desc));
     if (!candidate.radices.stages.empty()) add_usual(desc, limits, candidate, all);
+  }
+  return all;
+}
+
+std::vector<Candidate> candidates_in_parts(const PassDesc& desc, const Limits& limits) {
+  if (!limits.traits.scarce_shared_memory || limits.pairs || limits.tuning.parts != 0 || demands(desc).whole_lines)
+    return {};
+  const bool columns = reads_columns(desc);
+  std::vector<Candidate> all;
+  Candidate candidate;
+  candidate.planar = true;
+  candidate.radices = usual_radices(desc, limits, 2 * least_registers(desc, limits), columns, kMaxRadix);
+  if (candidate.radices.stages.empty()) return {};
+  // More rows of a workgroup gain nothing, while runs of columns are to stay long.
+  const uint32_t least = columns ? kLeastRun / (2 * ir::scalar_size(desc.compute)) : 1;
+  uint32_t lines = columns ? most_lines(desc, limits, candidate.radices, columns) : 1;
+  for (; lines >= least && lines > 0; lines /= 2) {
+    candidate.lines = lines;
+    for (candidate.parts = 2; candidate.parts <= 4 && registers_hold(desc, limits, lines); candidate.parts *= 2)
+      all.push_back(candidate);
   }
   return all;
 }
@@ -198,7 +239,7 @@ bool lay_out(const PassDesc& desc, const Limits& limits, const Candidate& candid
     out.radices.stages.back().assignment = 1;
   }
   ExchangeLimits room{limits.shared_bytes, out.lines,      read_columns, candidate.planar,
-                      scalar_size,         t.swizzle != 0, turned};
+                      scalar_size,         t.swizzle != 0, turned,       candidate.parts};
   if (out.has_stage()) {
     out.stage = choose_row(out.radices, out.lines);
     if (uint64_t{out.stage.elements} * 2 * scalar_size > limits.shared_bytes) return false;

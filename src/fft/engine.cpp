@@ -33,8 +33,7 @@ std::vector<RegisterSlot> Engine::slots(const RadixPlan& plan, const Stage& stag
 }
 
 // Position of a butterfly's first output: (b - j) * radix + j, where j = b % span. The others follow at the span.
-Position Engine::output(const RadixPlan& plan, const Stage& stage, uint32_t round, Value* owned) {
-  Position b = butterfly_number(plan, stage, round, owned);
+Position Engine::output(const Stage& stage, Position b) {
   uint32_t known = 0;
   if (b.offset % stage.span == 0) {
     known = b.offset * stage.radix;
@@ -110,7 +109,7 @@ std::vector<RegisterSlot> Engine::slots(const RadixPlan& plan, RegisterOrder ord
   std::vector<RegisterSlot> all;
   for (uint32_t round = 0; round < stage.rounds; ++round) {
     Value owned = 0;
-    Position place = output(plan, stage, round, &owned);
+    Position place = output(stage, butterfly_number(plan, stage, round, &owned));
     for (uint32_t r = 0; r < stage.radix; ++r, place.offset += stage.span) {
       all.push_back({c_.offset(place.base, place.offset), place, owned, 0, plan.n - 1});
     }
@@ -143,7 +142,7 @@ Engine::SharedAddresses Engine::shared_addresses(const RadixPlan& plan, Register
     return all;
   }
   for (uint32_t round = 0; round < stage.rounds; ++round) {
-    Position place = output(plan, stage, round, &all.owned[round]);
+    Position place = output(stage, butterfly_number(plan, stage, round, &all.owned[round]));
     for (uint32_t r = 0; r < stage.radix; ++r, place.offset += stage.span) {
       all.at.push_back(exchange_.address(c_, place, lane(stage).line));
     }
@@ -180,6 +179,75 @@ void Engine::move(const RadixPlan& plan, RegisterOrder from, RegisterOrder to, s
   }
   access_ = SharedAccess::Read;
   used_in_ = c_.builder().region();
+  values = std::move(result);
+}
+
+void Engine::exchange_parts(const RadixPlan& plan, size_t s, std::vector<Complex>& values) {
+  const Stage &from = plan.stages[s], &to = plan.stages[s + 1];
+  const uint32_t part = plan.part(to, exchange_.parts), count = (plan.n + part - 1) / part;
+  // All outputs of a butterfly are in one part: those before it are outputs of this many butterflies.
+  const uint32_t butterflies = part / from.radix;
+  struct Target {
+    std::vector<Value> at;
+    Value owned = 0, part = 0;  // part: the first one with this butterfly, as the kernel computes it; 0: known
+    uint32_t more = 0;          // and the rest of its number
+  };
+  std::vector<Target> targets(from.rounds);
+  for (uint32_t round = 0; round < from.rounds; ++round) {
+    Target& target = targets[round];
+    Position b = butterfly_number(plan, from, round, &target.owned);
+    target.more = b.offset / butterflies;
+    b.offset %= butterflies;
+    if (b.offset + b.within > butterflies) {
+      const Value number = c_.offset(b.base, b.offset);
+      target.part = c_.div(number, butterflies);
+      b = {c_.rem(number, butterflies), 0, 0, butterflies};
+    }
+    Position place = output(from, b);
+    for (uint32_t r = 0; r < from.radix; ++r, place.offset += from.span) {
+      target.at.push_back(exchange_.address(c_, place, lane(from).line));
+    }
+  }
+  // The places of each round's inputs that are in one part.
+  const uint32_t inputs = part / plan.butterflies(to);
+  std::vector<Value> sources;
+  for (uint32_t round = 0; round < to.rounds; ++round) {
+    Position place = butterfly_number(plan, to, round, nullptr);
+    for (uint32_t r = 0; r < inputs; ++r, place.offset += plan.butterflies(to)) {
+      sources.push_back(exchange_.address(c_, place, lane(to).line));
+    }
+  }
+  const auto go_through = [&](auto&& value, auto&& take) {
+    for (uint32_t p = 0; p < count; ++p) {
+      sync();
+      for (size_t round = 0; round < targets.size(); ++round) {
+        const Target& target = targets[round];
+        if (target.part == 0 ? target.more != p : target.more > p) continue;
+        Value mine = target.owned;
+        if (target.part != 0) mine = c_.both(mine, c_.emit(VD_OP_EQ, {target.part, c_.index(p - target.more)}));
+        c_.begin_if(mine);
+        for (uint32_t r = 0; r < from.radix; ++r) {
+          c_.store(c_.at(shared_, target.at[r]), value(values[round * from.radix + r]));
+        }
+        c_.end_if(mine);
+      }
+      c_.barrier();
+      for (uint32_t round = 0; round < to.rounds; ++round) {
+        for (uint32_t r = 0; r < std::min(inputs, to.radix - p * inputs); ++r) {
+          take(round * to.radix + p * inputs + r, c_.load(c_.at(shared_, sources[round * inputs + r])));
+        }
+      }
+      access_ = SharedAccess::Read;
+      used_in_ = c_.builder().region();
+    }
+  };
+  std::vector<Complex> result(slot_count(to));
+  if (exchange_.planar) {
+    go_through([](const Complex& v) { return v.re; }, [&](size_t i, Value v) { result[i].re = v; });
+    go_through([](const Complex& v) { return v.im; }, [&](size_t i, Value v) { result[i].im = v; });
+  } else {
+    go_through([&](const Complex& v) { return c_.join(v); }, [&](size_t i, Value v) { result[i] = c_.split(v); });
+  }
   values = std::move(result);
 }
 
@@ -231,7 +299,11 @@ void Engine::run(const RadixPlan& plan, int sign, std::vector<Complex>& values) 
     // Loaded before the exchange, whose barriers hide the time of the loads.
     roots = load_twiddles(plan, plan.stages[s + 1]);
     const auto number = static_cast<uint32_t>(s);
-    move(plan, {number, true}, {number + 1, false}, values);
+    if (exchange_.parts > 1 && plan.invocations > 1) {
+      exchange_parts(plan, s, values);
+    } else {
+      move(plan, {number, true}, {number + 1, false}, values);
+    }
   }
 }
 

@@ -84,7 +84,10 @@ class Engine {
   std::vector<Twiddle> load_twiddles(const RadixPlan& plan, const Stage& stage);
   // Multiplies by the roots and transforms.
   void twiddle(const Stage& stage, Twiddle& by, int sign, std::span<Complex> x, ButterflyForm form);
-  Position output(const RadixPlan& plan, const Stage& stage, uint32_t round, Value* owned);
+  // The place of a butterfly's first output.
+  Position output(const Stage& stage, Position butterfly);
+  // Moves the outputs of a stage to where the next one has its inputs, in the exchange's parts.
+  void exchange_parts(const RadixPlan& plan, size_t stage, std::vector<Complex>& values);
   void permute(const RadixPlan& plan, RegisterOrder from, RegisterOrder to, std::vector<Complex>& values);
   // Addresses of an order's slots in shared memory, and the condition under which a round of butterflies is owned.
   struct SharedAddresses {

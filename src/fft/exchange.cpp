@@ -12,10 +12,14 @@ constexpr uint32_t kLanes = 32, kBanks = 32;
 // Addresses of the accesses that lanes make together, one vector an access.
 using Pattern = std::vector<std::vector<std::array<uint32_t, 2>>>;  // (position, line) of each active lane
 
-void trace(const RadixPlan& plan, const ExchangeLimits& limits, Pattern& out) {
+// Returns the positions that the longest part has.
+uint32_t trace(const RadixPlan& plan, const ExchangeLimits& limits, Pattern& out) {
+  uint32_t longest = limits.parts == 1 ? plan.n : 1;
   const uint32_t group = plan.invocations * limits.lines;
   const uint32_t subgroups = std::min((group + kLanes - 1) / kLanes, 4u);
   for (size_t s = 0; s + 1 < plan.stages.size(); ++s) {
+    const uint32_t part = limits.parts == 1 ? plan.n : plan.part(plan.stages[s + 1], limits.parts);
+    longest = std::max(longest, part);
     for (const bool write : {true, false}) {
       const Stage& stage = plan.stages[s + (write ? 0 : 1)];
       const uint32_t count = plan.butterflies(stage);
@@ -23,19 +27,23 @@ void trace(const RadixPlan& plan, const ExchangeLimits& limits, Pattern& out) {
       for (uint32_t slot = 0; slot < stage.rounds * stage.radix; ++slot) {
         const uint32_t round = slot / stage.radix, r = slot % stage.radix;
         for (uint32_t w = 0; w < subgroups; ++w) {
-          auto& access = out.emplace_back();
+          // One access of each part that a lane has a place in.
+          const size_t first = out.size();
+          out.resize(first + (plan.n + part - 1) / part);
           for (uint32_t lane = 0; lane < kLanes && w * kLanes + lane < group; ++lane) {
             const uint32_t thread = w * kLanes + lane;
             const uint32_t line = columns ? thread % limits.lines : thread / plan.invocations;
             const uint32_t b = (columns ? thread / limits.lines : thread % plan.invocations) + plan.invocations * round;
             if (b >= count) continue;
             const uint32_t j = b % stage.span;
-            access.push_back({write ? (b - j) * stage.radix + j + r * stage.span : b + r * count, line});
+            const uint32_t position = write ? (b - j) * stage.radix + j + r * stage.span : b + r * count;
+            out[first + position / part].push_back({position % part, line});
           }
         }
       }
     }
   }
+  return longest;
 }
 
 // Cycles an access takes on average. Elements wider than a bank's word go in as many passes of fewer lanes.
@@ -129,14 +137,15 @@ Exchange choose_row(const RadixPlan& plan, uint32_t lines) {
 
 bool choose_exchange(const RadixPlan& plan, const ExchangeLimits& limits, Exchange& out) {
   Pattern pattern;
-  trace(plan, limits, pattern);
-  trace(plan.reversed(), limits, pattern);
+  const uint32_t there = trace(plan, limits, pattern), back = trace(plan.reversed(), limits, pattern);
+  const uint32_t room = std::max(there, back);
   const uint32_t words = std::max(1u, limits.scalar_size * (limits.planar ? 1 : 2) / 4);
   const uint32_t element_size = limits.scalar_size * (limits.planar ? 1 : 2);
   bool found = false;
   double best = 0;
   const auto consider = [&](Exchange layout, uint32_t line_words) {
     layout.planar = limits.planar;
+    layout.parts = limits.parts;
     for (const uint32_t spare : {0u, 1u, 2u, 4u, 8u, 16u}) {
       if (limits.columns || limits.lines == 1) {
         if (spare != 0) break;
@@ -160,20 +169,20 @@ bool choose_exchange(const RadixPlan& plan, const ExchangeLimits& limits, Exchan
       out = layout;
     }
   };
-  consider({}, plan.n);
+  consider({}, room);
   for (const uint32_t every : {4u, 8u, 16u, 32u, 64u, 128u}) {
-    if (every >= plan.n) break;
+    if (every >= room) break;
     Exchange layout;
     layout.kind = Exchange::Kind::Padded;
     layout.amount = every;
-    consider(layout, layout.word(plan.n - 1) + 1);
+    consider(layout, layout.word(room - 1) + 1);
   }
-  if (limits.swizzle && plan.n % 32 == 0 && plan.n > 32) {
+  if (limits.swizzle && room % 32 == 0 && room > 32) {
     for (const uint32_t shift : {3u, 4u, 5u, 6u}) {
       Exchange layout;
       layout.kind = Exchange::Kind::Swizzled;
       layout.amount = shift;
-      consider(layout, plan.n);
+      consider(layout, room);
     }
   }
   return found;

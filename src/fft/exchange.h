@@ -1,6 +1,10 @@
 // Addresses of a workgroup's lines in shared memory between two stages. Element p of line l is at word(p) * step + l *
 // pitch; word() pads or swizzles so that the lanes of a subgroup have few bank conflicts. The choice is made by
 // counting: the addresses of every access are known when the kernel is written.
+//
+// Where memory is short, a line goes through it in parts, one after the other: first all values whose place is in the
+// first positions of the line, then the next ones. A part is what some of each butterfly's inputs are, so an invocation
+// knows when the kernel is written which of its values it reads in each part.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +26,7 @@ struct Exchange {
   enum class Kind : uint8_t { Plain, Padded, Swizzled };
   Kind kind = Kind::Plain;
   bool planar = false;    // real and imaginary parts one after the other through one plane
+  uint32_t parts = 1;     // that a line goes through it in
   uint32_t amount = 0;    // Padded: elements between paddings. Swizzled: p ^ (p >> amount) % 32
   uint32_t step = 1;      // elements between neighbours of a line
   uint32_t pitch = 0;     // elements between lines
@@ -40,6 +45,7 @@ struct ExchangeLimits {
   uint32_t scalar_size = 4;
   bool swizzle = true;  // may
   bool turned = false;  // stages of the second assignment work the other way than `columns` says
+  uint32_t parts = 1;
 };
 
 // The layout of `lines` lines that are adjacent in memory, as one row: neighbouring invocations write it in that order,

@@ -71,7 +71,8 @@ std::string Program::text() const {
         l.orders.front() == LineOrder::Columns ? "columns" : "lines", l.group_count, l.radices.registers,
         pass.kernel.shared_size);
     if (l.radices.invocations > 1) {
-      out += fmt::format(" ({}{}, {:.2f} cycles per access)", l.exchange.planar ? "planar" : "interleaved",
+      out += fmt::format(" ({}{}{}, {:.2f} cycles per access)", l.exchange.planar ? "planar" : "interleaved",
+                         l.exchange.parts > 1 ? fmt::format(", in {} parts", l.exchange.parts) : "",
                          l.exchange.kind == Exchange::Kind::Padded     ? ", padded"
                          : l.exchange.kind == Exchange::Kind::Swizzled ? ", swizzled"
                                                                        : "",

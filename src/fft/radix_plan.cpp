@@ -14,7 +14,7 @@ class Search {
  public:
   Search(uint32_t n, const RadixLimits& limits) : n_(n), limits_(limits) {}
   RadixPlan run() {
-    split(n_, std::min(kMaxRadix, limits_.registers));
+    split(n_, std::min(limits_.radix, limits_.registers));
     return best_;
   }
 

@@ -28,6 +28,11 @@ struct RadixPlan {
   std::vector<Stage> stages;
 
   uint32_t butterflies(const Stage& stage) const { return n / stage.radix; }
+  // Positions of a line that go together where the exchange before this stage has several parts: those of a number of
+  // each butterfly's inputs.
+  uint32_t part(const Stage& stage, uint32_t parts) const {
+    return butterflies(stage) * ((stage.radix + parts - 1) / parts);
+  }
   // A plan of the same invocations with the radices in the opposite order: its inputs are where this plan's outputs
   // are.
   RadixPlan reversed() const;
@@ -38,6 +43,7 @@ struct RadixLimits {
   uint32_t registers = 16;  // values of an invocation
   uint32_t invocations = 1024;
   ButterflyForm form = ButterflyForm::Fused;
+  uint32_t radix = kUsualRadix;  // most
 };
 
 // The largest prime that is a radix.

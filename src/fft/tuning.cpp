@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/name.h"
 #include "core/options.h"
+#include "fft/butterfly.h"
 #include "fft/strategies/strategy.h"
 
 namespace vd::fft {
@@ -65,6 +66,13 @@ Tuning Tuning::parse(const std::string& text) {
       t.lines = n;
     } else if (name == "min_groups") {
       t.min_workgroups = n;
+    } else if (name == "radix") {
+      t.radix = n;
+      if (n < 2 || !is_radix(n)) fail(VD_ERR_INVALID, "VKDISPATCH_FFT_TUNE: \"{}\" is no radix.", shown_name(word));
+    } else if (name == "parts") {
+      t.parts = n;
+      if (n != 1 && n != 2 && n != 4)
+        fail(VD_ERR_INVALID, "VKDISPATCH_FFT_TUNE: \"{}\" is not 1, 2 or 4.", shown_name(word));
     } else if (name == "shared") {
       t.shared = n;
     } else if (name == "carveout") {

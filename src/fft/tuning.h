@@ -15,6 +15,8 @@ struct Tuning {
   uint32_t invocations = 0;       // of a workgroup, approximately
   uint32_t lines = 0;             // of a workgroup
   uint32_t min_workgroups = 0;    // of a multiprocessor: bounds the registers
+  uint32_t radix = 0;             // most of a stage
+  uint32_t parts = 0;             // of an exchange: 1, 2 or 4
   uint32_t shared = 0;            // most bytes of a workgroup, if less than the device's limit
   int carveout = -1;              // percent of the L1 for shared memory
   int planar = -1, butterflies = -1, swizzle = -1, staged_in = -1, staged_out = -1;

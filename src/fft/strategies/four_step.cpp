@@ -170,11 +170,14 @@ class FourStep {
 uint64_t longest_in_a_workgroup(const Planner& planner, const Line& line) {
   Line probe = line;
   probe.batches.clear();
+  // A factor that fits in parts alone would leave no room for a second column.
+  Limits limits = planner.limits;
+  if (limits.tuning.parts == 0) limits.tuning.parts = 1;
   Layout layout;
   uint64_t most = 1;
   for (; most < line.n; most *= 2) {
     probe.n = most * 2;
-    if (!choose_layout(one_pass(probe), planner.limits, layout)) break;
+    if (!choose_layout(one_pass(probe), limits, layout)) break;
   }
   return most;
 }

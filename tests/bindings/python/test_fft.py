@@ -426,6 +426,20 @@ def test_lines_written_as_columns(device, monkeypatch):
         assert "read as lines and written as columns" in vd.fft.make_fft_shader((3, n)).explain()
 
 
+# Exchanges in parts are for lines that shared memory has no room for.
+@pytest.mark.parametrize("words", ["parts=2", "parts=4,planar=1", "parts=2,planar=1,registers=32,radix=32"])
+def test_exchanges_in_parts(device, monkeypatch, words):
+    monkeypatch.setenv("VKDISPATCH_FFT_TUNE", words)
+    for n in (60, 243, 1024):
+        data = random(5, n)
+        assert error(run(vd.fft.fft, data), np.fft.fft(data)) < 4e-6
+        assert f"in {words[6]} parts" in vd.fft.make_fft_shader((5, n)).explain()
+        columns = random(2, n, 5)
+        assert error(run(vd.fft.ifft, columns, axis=1), np.fft.ifft(columns, axis=1)) < 4e-6
+    data, kernel = random(2, 1024), random(2, 1024)
+    assert error(run(vd.fft.convolve, data, vd.asbuffer(kernel)), np.fft.ifft(np.fft.fft(data) * kernel.conj())) < 5e-6
+
+
 def test_lines_of_many_passes(device, monkeypatch):
     monkeypatch.setenv("VKDISPATCH_FFT_TUNE", "shared=128")
     data = random(2, 6000)

@@ -73,10 +73,10 @@ struct Row {
 };
 // Products. Fewest is the least that is known for complex data: S. Winograd's algorithms (1978), of coprime factors
 // nested. Primes above 16 have one form, whose products all contract but the first of each sum.
-constexpr Row kProducts[] = {{2, 0, 0},      {3, 4, 4},      {4, 0, 0},      {5, 10, 10},    {6, 8, 8},
-                             {7, 36, 16},    {8, 4, 4},      {9, 40, 20},    {10, 20, 20},   {11, 100, 40},
-                             {12, 16, 16},   {13, 144, 40},  {14, 72, 32},   {15, 50, 34},   {16, 24, 20},
-                             {17, 256, 256}, {19, 324, 324}, {23, 484, 484}, {29, 784, 784}, {31, 900, 900}};
+constexpr Row kProducts[] = {
+    {2, 0, 0},    {3, 4, 4},      {4, 0, 0},      {5, 10, 10},    {6, 8, 8},      {7, 36, 16},    {8, 4, 4},
+    {9, 40, 20},  {10, 20, 20},   {11, 100, 40},  {12, 16, 16},   {13, 144, 40},  {14, 72, 32},   {15, 50, 34},
+    {16, 24, 20}, {17, 256, 256}, {19, 324, 324}, {23, 484, 484}, {29, 784, 784}, {31, 900, 900}, {32, 88, 88}};
 
 TEST(Butterfly, ProductsAreFew) {
   for (const Row& row : kProducts) {

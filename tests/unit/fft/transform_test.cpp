@@ -213,6 +213,75 @@ TEST(Transform, LinesReadOneWayAndWrittenTheOther) {
   }
 }
 
+// An exchange through a part of the memory that a line takes, for every number of parts: those of which a butterfly's
+// inputs are a multiple, and others, by fewer and by more invocations than a part has butterflies.
+TEST(Transform, ExchangesInParts) {
+  for (const vd_context_flags flags : {vd_context_flags{0}, vd_context_flags{VD_CONTEXT_CHECKED}}) {
+    Host host(flags);
+    const std::vector<uint64_t> lengths = flags != 0 || vd::test::kSanitized
+                                              ? std::vector<uint64_t>{60, 243}
+                                              : std::vector<uint64_t>{26, 60, 243, 512, 900, 1001, 1024, 1920, 2187};
+    for (const char* words : {"parts=2", "parts=4", "parts=2,planar=1", "parts=4,planar=1,swizzle=0",
+                              "parts=2,planar=1,registers=32,radix=32", "parts=4,planar=0,registers=32,radix=32",
+                              "parts=2,registers=8,threads=256", "parts=4,planar=1,turned=1"}) {
+      for (const bool wide : {false, true}) {
+        Limits limits = host.limits();
+        limits.tuning = Tuning::parse(words);
+        limits.traits.wide_addresses = wide;
+        for (const uint64_t n : lengths) {
+          for (const Pass& pass : make_program(lines(n, 7), limits).passes) {
+            const Layout& l = pass.layout;
+            if (l.radices.invocations == 1) continue;
+            EXPECT_EQ(l.exchange.parts, limits.tuning.parts) << words << ", n " << n;
+            // Whole inputs, at most one more than their share, and padding.
+            const uint64_t least = n / l.exchange.parts, inputs = l.radices.stages.back().radix;
+            EXPECT_LE(l.exchange.elements, l.lines * (std::max(least + n / inputs, n / 2) + 16) * 5 / 4) << words;
+          }
+          expect_transform(host, lines(n, 7), limits);
+          expect_transform(host, columns(n, 5, 2, 1), limits);
+          expect_convolution(host, {.n = n, .shared = true, .conjugate = false, .in_place = true}, limits);
+          if (HasFatalFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+// A line goes in as few parts as it must where shared memory is scarce; if registers do not hold it, it takes several
+// passes.
+TEST(Transform, LinesThatFitInPartsAlone) {
+  Host host;
+  Limits limits = host.limits();
+  limits.traits.scarce_shared_memory = true;
+  const auto parts = [&](const Problem& p) {
+    const Program program = make_program(p, limits);
+    EXPECT_LE(program.passes.front().kernel.shared_size, limits.shared_bytes);
+    return program.passes.size() == 1 ? program.passes.front().layout.exchange.parts : 0;
+  };
+  for (const uint64_t n : vd::test::some({1024, 1000, 2187, 4096})) {
+    for (const uint32_t most : {1u, 2u, 4u}) {
+      // Two of three inputs are more than a half, and two of five more than a quarter.
+      limits.shared_bytes = static_cast<uint32_t>(n * 4 * (most == 1 ? 1.25 : most == 2 ? 0.75 : 0.45));
+      EXPECT_EQ(parts(lines(n, 3)), most) << n;
+      expect_transform(host, lines(n, 3), limits);
+      expect_transform(host, lines(n, 2, 1), limits);
+    }
+    limits.shared_bytes = static_cast<uint32_t>(n / 2);
+    EXPECT_EQ(parts(lines(n, 3)), 0u) << n;
+    expect_transform(host, lines(n, 3), limits);
+  }
+  limits.shared_bytes = 49152;
+  EXPECT_EQ(parts(lines(8192, 2)), 1u);
+  EXPECT_EQ(parts(lines(16384, 2)), 2u);
+  EXPECT_EQ(parts(lines(8192, 2, -1, ir::Scalar::F64)), 2u);
+  expect_transform(host, lines(16384, 2), limits);
+  limits.shared_bytes = 1 << 16;
+  EXPECT_EQ(parts(lines(32768, 2)), 0u);
+  limits.traits.scarce_shared_memory = false;
+  limits.shared_bytes = 49152;
+  EXPECT_EQ(parts(lines(16384, 2)), 0u);
+}
+
 // A checked device finds reads of unwritten memory, accesses outside of buffers, and races.
 TEST(Transform, OnACheckedDevice) {
   Host host(VD_CONTEXT_CHECKED);
@@ -227,8 +296,10 @@ TEST(Transform, OnACheckedDevice) {
 
 TEST(Transform, GivenRadices) {
   Host host;
-  for (const char* words : {"radices=16x16x4,line_threads=64", "radices=4x16x16,line_threads=32",
-                            "radices=8x8x4x4,line_threads=128", "radices=2x8x16x4,line_threads=100"}) {
+  for (const char* words :
+       {"radices=16x16x4,line_threads=64", "radices=4x16x16,line_threads=32", "radices=8x8x4x4,line_threads=128",
+        "radices=2x8x16x4,line_threads=100", "radices=32x32,line_threads=32", "radices=4x32x8,line_threads=30",
+        "radices=32x32,line_threads=16,planar=1,parts=2"}) {
     Limits limits = host.limits();
     limits.tuning = Tuning::parse(words);
     expect_transform(host, lines(1024, 3), limits);
