@@ -4,11 +4,18 @@
 #include <cstddef>
 
 namespace vd::runtime {
-AccessLog::AccessLog(uint32_t queue_count, size_t spare) : limit_(14 + 2 * size_t{queue_count} + spare) {
-  entries_.reserve(limit_ + 1);
+AccessLog::AccessLog(uint32_t queue_count, size_t spare)
+    : limit_(14 + 2 * queue_count + static_cast<uint32_t>(spare)) {}
+
+void AccessLog::expect() {
+  const size_t most = size_t{limit_} + 1;
+  expected_ = static_cast<uint32_t>(std::min(size_t{expected_} + 1, most));
+  const size_t room = std::min(entries_.size() + expected_, most);
+  if (room > entries_.capacity()) entries_.reserve(std::min(std::max(room, 2 * entries_.capacity()), most));
 }
 
 void AccessLog::add(const Entry& entry) noexcept {
+  if (expected_ != 0) --expected_;
   if (entry.write) {
     // Work that waits for the new write also waits for all that this write waited for.
     std::erase_if(entries_, [&](const Entry& e) { return entry.span.covers(e.span); });

@@ -52,8 +52,10 @@ class AccessLog {
     }
   }
 
-  // Adds a use that has been ordered after all uses that it conflicts with. It allocates nothing, since the work has
-  // been submitted by then, and its use must be recorded.
+  // Makes room for one more use, before its work is submitted.
+  void expect();
+  // Adds a use that has been ordered after all uses that it conflicts with. After expect() it allocates nothing, since
+  // the work has been submitted by then, and its use must be recorded.
   void add(const Entry& entry) noexcept;
 
   const std::vector<Entry>& entries() const { return entries_; }
@@ -61,7 +63,8 @@ class AccessLog {
  private:
   void merge() noexcept;
 
-  size_t limit_;  // past this many uses they are merged: later work then waits for a little more than it must
+  uint32_t limit_;         // past this many uses they are merged: later work then waits for a little more than it must
+  uint32_t expected_ = 0;  // uses that are not added yet; of work that failed they are left over
   std::vector<Entry> entries_;
 };
 

@@ -97,6 +97,7 @@ bool Submission::order() {
   }
   for (const Access& access : work_.accesses) access.block->usable_memory();
   for (const Access& access : work_.accesses) {
+    access.block->log().expect();
     access.block->log().conflicts(access.block->placed(access.span), access.write, [&](const AccessLog::Entry& e) {
       if (e.queue != queue_.index) {
         wait_for_queue(e.queue, e.value);

@@ -53,13 +53,30 @@ TEST(AccessLog, ManyRangesAreMergedAndStillConflict) {
 }
 
 // A use is noted after its work was given, when there is no way back: it may need no memory.
-TEST(AccessLog, NeverAllocates) {
+TEST(AccessLog, AllocatesOnlyWhatIsExpected) {
   AccessLog log(3);
-  const auto* first = log.entries().data();
-  for (uint64_t i = 0; i < 1000; ++i) {
-    log.add({{16 * i, 16 * i + 16}, i + 1, i / 7, static_cast<uint32_t>(i % 3), i % 5 == 0});
-    ASSERT_EQ(log.entries().data(), first);
+  EXPECT_EQ(log.entries().capacity(), 0u);
+  for (uint64_t i = 0; i < 1000; i += i % 7 + 1) {
+    for (uint64_t use = 0; use < i % 7 + 1; ++use) log.expect();
+    const auto* const before = log.entries().data();
+    const size_t room = log.entries().capacity();
+    EXPECT_LE(room, 21u);
+    for (uint64_t use = i; use < i + i % 7 + 1; ++use) {
+      log.add({{16 * use, 16 * use + 16}, use + 1, use / 7, static_cast<uint32_t>(use % 3), use % 5 == 0});
+    }
+    ASSERT_EQ(log.entries().data(), before);
+    ASSERT_EQ(log.entries().capacity(), room);
   }
+}
+
+// Work that was expected and failed makes no more room than a log may have.
+TEST(AccessLog, ForgetsNoRoomOfFailedWork) {
+  AccessLog log(1);
+  for (int i = 0; i < 1000; ++i) log.expect();
+  EXPECT_EQ(log.entries().capacity(), 17u);
+  const auto* const before = log.entries().data();
+  for (uint64_t i = 0; i < 1000; ++i) log.add({{16 * i, 16 * i + 16}, i + 1, 1, 0, true});
+  EXPECT_EQ(log.entries().data(), before);
 }
 
 }  // namespace

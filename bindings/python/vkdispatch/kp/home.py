@@ -30,11 +30,15 @@ class Home:
         self.alive = True
         self.lost = False
         self.lock = threading.RLock()
+        #: Held while memory gets its first contents.
+        self.first_contents = threading.RLock()
         # The place in the errors of validation layers from which on the next call raises them; None raises none.
         self._faults: int | None = None
         #: Why Vulkan was not taken, as the end of a message.
         self.why = ""
         self._owned = owned
+        #: The place of the next small mirrors, which host_memory.py gives out.
+        self.shared_pages: Any = None
         self._running: set[Any] = set()
         self._kept: OrderedDict[Any, Any] = OrderedDict()
         devices = ", ".join(info.device_name for info in context.device_infos)
@@ -98,6 +102,7 @@ class Home:
             self.alive = False
             self._kept.clear()
             self._running = set()
+            self.shared_pages = None
             self.pointer = None
         if self._owned:
             self.context.destroy()

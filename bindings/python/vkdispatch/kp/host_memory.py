@@ -12,6 +12,10 @@ from .home import Home
 _enums = _native.enums
 _WHOLE = _enums.VD_WHOLE_SIZE
 _SHARED = _enums.VD_MAP_READ | _enums.VD_MAP_WRITE | _enums.VD_MAP_SHARED
+# Mirrors of this many bytes at most share a buffer: so many of them, whose uses the library still keeps apart.
+_SMALL = 4096
+_SHARERS = 8
+_ALIGNMENT = 64
 
 
 class Views(dict):
@@ -32,25 +36,19 @@ class Views(dict):
             self.when_empty()
 
 
-class HostMemory:
-    """A buffer in memory of the host, and its address.
+class Pages:
+    """A buffer of the library's in memory of the host, and the bytes that the program sees of it."""
 
-    `shared` tells whether host and device use the very same bytes. Where they do not, as on a GPU of OpenCL's, push() and
-    pull() copy between the bytes that the program sees and those that the device does.
-    """
+    __slots__ = ("address", "buffer", "left", "next", "owner", "pointer", "shared", "size")
 
     def __init__(self, home: Home, size: int, buffer: Any = None):
         raw = _native.raw
-        self._home = home
-        self.size = size
-        #: The library's buffer.
         self.buffer: Any = buffer
         if buffer is None:
             desc = raw.vd_buffer_desc(size=size, flags=_enums.VD_BUFFER_HOST)
             self.buffer = raw.vd_buffer_create(home.pointer, desc)
+        self.size = size
         self.shared = True
-        #: Whether work writes the device's bytes that were not pulled since. Without `shared` only.
-        self.newer_on_device = False
         self.owner: Any
         try:
             _, self.owner = raw.vd_buffer_map(self.buffer, 0, _WHOLE, _SHARED, 0)
@@ -58,10 +56,75 @@ class HostMemory:
         except _native.UnsupportedError:
             self.shared = False
             self.owner = pointer = raw.ffi.new("char[]", size)
-        self._pointer = pointer
-        #: The first byte's address.
+        self.pointer = raw.ffi.cast("char *", pointer)
         self.address = int(raw.ffi.cast("uintptr_t", pointer))
-        self.views = Views()
+        # Shared pages: the mirrors that may still come, and the first byte of the next one. A byte is given out once.
+        self.left, self.next = _SHARERS, 0
+
+    @staticmethod
+    def of_mirror(home: Home, size: int) -> tuple[Pages, int]:
+        """Pages with room for a mirror, and its first byte there."""
+        if size > _SMALL:
+            return Pages(home, size), 0
+        step = -(-size // _ALIGNMENT) * _ALIGNMENT
+        with home.lock:
+            pages: Pages | None = home.shared_pages
+            if pages is None or not pages.left or pages.next + size > pages.size:
+                pages = home.shared_pages = Pages(home, step * _SHARERS)
+            first = pages.next
+            pages.next += step
+            pages.left -= 1
+            if not pages.left:
+                home.shared_pages = None
+        return pages, first
+
+
+class HostMemory:
+    """Memory of the host's for a tensor or an image: its mirror, or with `pages` what host and device both use.
+
+    `shared` tells whether host and device use the very same bytes. Where they do not, as on a GPU of OpenCL's, push() and
+    pull() copy between the bytes that the program sees and those that the device does.
+    """
+
+    __slots__ = ("_pages", "_views", "first", "newer_on_device", "size")
+
+    def __init__(self, home: Home, size: int, pages: Pages | None = None):
+        self.size = size
+        self._pages: Pages | None
+        self._pages, self.first = Pages.of_mirror(home, size) if pages is None else (pages, 0)
+        #: Whether work writes the device's bytes that were not pulled since. Without `shared` only.
+        self.newer_on_device = False
+        self._views: Views | None = None
+
+    @property
+    def _held(self) -> Pages:
+        assert self._pages is not None
+        return self._pages
+
+    @property
+    def buffer(self) -> Any:
+        """The library's buffer, of which the memory is `size` bytes from byte `first` on."""
+        return self._held.buffer
+
+    @property
+    def shared(self) -> bool:
+        """Whether host and device use the same bytes."""
+        return self._held.shared
+
+    @property
+    def address(self) -> int:
+        """The first byte's address."""
+        return self._held.address + self.first
+
+    @property
+    def _pointer(self) -> Any:
+        return self._held.pointer + self.first
+
+    def show(self, view: Any) -> None:
+        """Note an array over the memory, which keeps it."""
+        if self._views is None:
+            self._views = Views()
+        self._views.add(view)
 
     def fill(self, data: Any) -> None:
         """Put bytes at the begin, and zeros after them."""
@@ -73,13 +136,11 @@ class HostMemory:
 
     def clear(self, first: int = 0) -> None:
         """Put zeros."""
-        _native.raw.ffi.buffer(_native.raw.ffi.cast("char *", self._pointer), self.size)[first:] = bytes(
-            self.size - first
-        )
+        _native.raw.ffi.buffer(self._pointer, self.size)[first:] = bytes(self.size - first)
 
     def memory(self) -> Any:
         """The bytes as a writable buffer that keeps them."""
-        return _native.memory.memory_at(self._pointer, self.size, self.owner)
+        return _native.memory.memory_at(self._pointer, self.size, self._held.owner)
 
     def copy_from(self, other: HostMemory) -> None:
         """Copy another memory's bytes, of the same size."""
@@ -87,21 +148,27 @@ class HostMemory:
 
     def let_go(self) -> None:
         """Give the memory up: now, or with the last array over it."""
-        if self.views:
-            self.views.when_empty = self._release
-        else:
+        if self._views:
+            _outliving.add(self)
+            self._views.when_empty = self._release
+        if not self._views:  # the last one may have gone meanwhile
             self._release()
 
     def _release(self) -> None:
-        self.buffer = self.owner = None
+        _outliving.discard(self)
+        self._pages = None
 
     def push(self, queue: int) -> None:
         """Give the device the program's bytes, where the two are not the same: unless work that was not awaited writes there."""
         if self.newer_on_device:
             return
-        _native.raw.vd_buffer_write(self.buffer, 0, self.memory(), queue)
+        _native.raw.vd_buffer_write(self.buffer, self.first, self.memory(), queue)
 
     def pull(self, queue: int) -> None:
         """Give the program the device's bytes."""
         self.newer_on_device = False
-        _native.raw.vd_buffer_read(self.buffer, 0, queue, self.memory())
+        _native.raw.vd_buffer_read(self.buffer, self.first, queue, self.memory())
+
+
+# Memory that was given up and has arrays over it: nothing else of the program's needs to refer to it.
+_outliving: set[HostMemory] = set()

@@ -125,12 +125,14 @@ class Image(Memory):
             self._to_host(graph)
 
     def _from_host(self, graph: Any) -> None:
-        _native.raw.vd_graph_copy_buffer_to_image(graph, self._device, None, self._need_host().buffer, 0)
+        host = self._need_host()
+        _native.raw.vd_graph_copy_buffer_to_image(graph, self._device, None, host.buffer, host.first)
 
     def _to_host(self, graph: Any) -> None:
-        _native.raw.vd_graph_copy_image_to_buffer(graph, self._device, None, self._need_host().buffer, 0)
+        host = self._need_host()
+        _native.raw.vd_graph_copy_image_to_buffer(graph, self._device, None, host.buffer, host.first)
 
-    def _binding(self) -> dict[str, Any]:
+    def _binding(self, graph: Any) -> dict[str, Any]:
         if self._device is None:
             raise wrong_state("Image: an image that was destroyed cannot be used by a kernel; it must be initialised")
         return {"image": self._device, "level": 0}

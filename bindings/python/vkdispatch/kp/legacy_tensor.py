@@ -11,7 +11,7 @@ from .elements import FLOAT, Data, float_data
 from .enums import MemoryTypes, memory_type_of
 from .errors import wrong_state
 from .home import Home
-from .host_memory import HostMemory
+from .host_memory import HostMemory, Pages
 from .tensor import Tensor
 
 
@@ -41,7 +41,7 @@ class LegacyTensor(Tensor):
         self._start(home, FLOAT, self._count, kind)
         self._mirrored = kind is not MemoryTypes.storage
         if kind is MemoryTypes.host:
-            self._visible = HostMemory(home, self._bytes)
+            self._visible = HostMemory(home, self._bytes, Pages(home, self._bytes))
             self._device = self._visible.buffer
             self._visible.fill(self._values)
         else:

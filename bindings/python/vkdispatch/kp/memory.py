@@ -21,7 +21,7 @@ from .elements import Element, view_of
 from .enums import MemoryTypes
 from .errors import wrong_state
 from .home import Child, Home
-from .host_memory import HostMemory
+from .host_memory import HostMemory, Pages
 from .log import logger
 
 if TYPE_CHECKING:
@@ -55,8 +55,12 @@ class Memory(Child):
         self._kept: HostMemory | None = None
         # Whether syncs copy: the host's memory is a mirror.
         self._mirrored = kind is MemoryTypes.device
-        # Sequences whose work in flight may write the host's memory.
-        self._writers: weakref.WeakSet[Any] = weakref.WeakSet()
+        # Sequences whose work in flight may write the host's memory; made with the first one.
+        self._writers: weakref.WeakSet[Any] | None = None
+        # Whether the device's memory has contents: zeros, or what work that was submitted writes. Until then the graph
+        # whose nodes give it all of its bytes first.
+        self._has_contents = True
+        self._given_by: Any = None
 
     # ---- Looking
 
@@ -110,7 +114,7 @@ class Memory(Child):
         if np is None:
             return view_of(host.memory(), self._element)
         view = np.asarray(self)
-        host.views.add(view)
+        host.show(view)
         with self._home.lock:
             self._shown -= 1
         return view
@@ -155,10 +159,18 @@ class Memory(Child):
 
     def _wait_for_writers(self) -> None:
         """Wait for submitted work that writes the host's memory."""
+        if self._writers is None:
+            return
         with self._home.lock:
             writers = list(self._writers)
         for writer in writers:
             writer._wait_for_data()
+
+    def _add_writer(self, sequence: Any) -> None:
+        """Note a sequence whose work writes the host's memory. Under the Manager's lock."""
+        if self._writers is None:
+            self._writers = weakref.WeakSet()
+        self._writers.add(sequence)
 
     def _refuse_storage(self, what: str) -> NoReturn:
         raise wrong_state(
@@ -229,6 +241,30 @@ class Memory(Child):
     def _discard(self) -> None:
         raise NotImplementedError
 
+    # ---- The device's first contents
+
+    def _need_contents(self, graph: Any = None) -> Any:
+        """The library's object, with zeros in it if nothing wrote it yet, and if `graph` does not before."""
+        if not self._has_contents and (graph is None or self._given_by is not graph):
+            with self._home.first_contents:
+                if not self._has_contents and self._alive:
+                    self._clear_device()
+                    self._take_contents()
+        return self._device
+
+    def _clear_device(self) -> None:
+        raise NotImplementedError
+
+    def _give_contents(self, graph: Any) -> Any:
+        """The library's object, all of whose bytes a node of `graph` writes."""
+        if not self._has_contents:
+            self._given_by = graph
+        return self._device
+
+    def _take_contents(self) -> None:
+        """Note that such a graph was submitted."""
+        self._has_contents, self._given_by = True, None
+
     # ---- Recording into a graph of the library
 
     def _upload(self, graph: Any) -> None:
@@ -239,7 +275,7 @@ class Memory(Child):
         """From the device to the mirror."""
         raise NotImplementedError
 
-    def _binding(self) -> dict[str, Any]:
+    def _binding(self, graph: Any) -> dict[str, Any]:
         """The object as an argument of a launch."""
         raise NotImplementedError
 
@@ -258,9 +294,9 @@ def share_or_mirror(memory: Memory, home: Home, buffer: Any) -> bool:
     """Whether the host uses a buffer of the device's where it is; else a warning that it gets a mirror."""
     raw = _native.raw
     if raw.vd_buffer_get_info(buffer).mappable:
-        host = HostMemory(home, memory._bytes, buffer)
-        if host.shared:
-            memory._host = host
+        pages = Pages(home, memory._bytes, buffer)
+        if pages.shared:
+            memory._host = HostMemory(home, memory._bytes, pages)
             return True
     logger.warning(
         "%s has no memory that is near to both device and host: deviceAndHost behaves as device, with a mirror",

@@ -171,22 +171,22 @@ class OpCopy(_OpMems):
             # A host that has the device's very bytes has them now; a mirror takes what the source's host has.
             if mem._mirrored and source._kind is not MemoryTypes.storage:
                 here, there = source._need_host(), mem._need_host()
-                _native.raw.vd_graph_copy(native, here.buffer, 0, there.buffer, 0, mem._bytes)
+                _native.raw.vd_graph_copy(native, here.buffer, here.first, there.buffer, there.first, mem._bytes)
 
     def _written(self) -> list[Any]:
         return self._mems[1:]
 
 
 def _copy(graph: Any, source: Memory, target: Memory) -> None:
-    raw = _native.raw
+    raw, here, there = _native.raw, source._need_contents(graph), target._give_contents(graph)
     if isinstance(source, Image) and isinstance(target, Image):
-        raw.vd_graph_copy_image(graph, source._device, None, target._device)
+        raw.vd_graph_copy_image(graph, here, None, there)
     elif isinstance(source, Image):
-        raw.vd_graph_copy_image_to_buffer(graph, source._device, None, target._device, 0)
+        raw.vd_graph_copy_image_to_buffer(graph, here, None, there, 0)
     elif isinstance(target, Image):
-        raw.vd_graph_copy_buffer_to_image(graph, target._device, None, source._device, 0)
+        raw.vd_graph_copy_buffer_to_image(graph, there, None, here, 0)
     else:
-        raw.vd_graph_copy(graph, source._device, 0, target._device, 0, source._bytes)
+        raw.vd_graph_copy(graph, here, 0, there, 0, source._bytes)
 
 
 class OpAlgoDispatch(OpBase):
@@ -303,7 +303,7 @@ class OpFill(OpBase):
 
     def _build(self, graph: Any, native: Any, recorded: Recorded, user: Any) -> None:
         self._mem._check("OpFill")
-        _native.raw.vd_graph_fill_pattern(native, self._mem._device, 0, self._mem._bytes, self._pattern)
+        _native.raw.vd_graph_fill_pattern(native, self._mem._give_contents(native), 0, self._mem._bytes, self._pattern)
 
     def _written(self) -> list[Any]:
         return [] if self._mem._mirrored else [self._mem]

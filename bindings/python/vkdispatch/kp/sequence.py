@@ -64,6 +64,8 @@ class Sequence(Child):
         self._lives: list[tuple[Any, int]] = []
         self._pushes: list[Any] = []
         self._pulls: list[Any] = []
+        # Memory that the graph gives its first contents, which others wait for until it was submitted.
+        self._given: list[Any] = []
         # Memory that submissions, which were not awaited, still have to pull.
         self._owed: dict[int, Any] = {}
 
@@ -147,7 +149,8 @@ class Sequence(Child):
             used += operation._used()
         with self._home.lock:
             for mem in written:
-                mem._writers.add(self)
+                mem._add_writer(self)
+        self._given = [mem for mem in used if mem._given_by is native]
         # Bytes travel around each run if host and device do not share their memory.
         hosts = {id(m._host): m._host for m in used if m._host is not None and not m._host.shared}
         self._pushes = list(hosts.values())
@@ -196,7 +199,7 @@ class Sequence(Child):
             host.push(self._queue)
         try:
             with _native.naming("Sequence"):
-                ticket = raw.vd_graph_submit(native, raw.vd_submit_desc(queue=self._queue) if self._queue else None)
+                ticket = self._submit_first(native) if self._given else self._submit_graph(native)
         except _native.Error as error:
             home.note(error)
             raise
@@ -206,6 +209,20 @@ class Sequence(Child):
         for host in self._pulls:
             host.newer_on_device = True
             self._owed[id(host)] = host
+
+    def _submit_graph(self, native: Any) -> int:
+        raw = _native.raw
+        ticket: int = raw.vd_graph_submit(native, raw.vd_submit_desc(queue=self._queue) if self._queue else None)
+        return ticket
+
+    def _submit_first(self, native: Any) -> int:
+        """Submit a graph that gives memory its first contents."""
+        with self._home.first_contents:
+            ticket = self._submit_graph(native)
+            for mem in self._given:
+                mem._take_contents()
+        self._given = []
+        return ticket
 
     def _settle(self, method: str, message: str) -> None:
         """Before new work: after a timed-out wait it comes behind the old; an eval_async() that nobody awaits is awaited."""
@@ -335,7 +352,11 @@ class Sequence(Child):
     def graph(self) -> CommandGraph:
         """The graph of what is recorded."""
         self._check("graph")
-        return self._built()
+        graph = self._built()
+        for mem in self._given:
+            mem._need_contents()  # nobody sees when the program submits it
+        self._given = []
+        return graph
 
     def get_timestamps(self) -> list[int]:
         """The times of the last submission, in nanoseconds: one at the begin, and one after each operation."""

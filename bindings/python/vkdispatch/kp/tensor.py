@@ -20,7 +20,7 @@ from .elements import Data, Element, float_data, typed_data
 from .enums import MemoryTypes
 from .errors import invalid, wrong_state
 from .home import Home
-from .host_memory import HostMemory
+from .host_memory import HostMemory, Pages
 from .log import logger
 from .memory import Memory, share_or_mirror
 
@@ -61,7 +61,7 @@ class Tensor(Memory):
     def _allocate(self, home: Home, data: Data | None) -> None:
         raw, kind = _native.raw, self._kind
         if kind is MemoryTypes.host:
-            self._host = HostMemory(home, self._bytes)
+            self._host = HostMemory(home, self._bytes, Pages(home, self._bytes))
             self._device = self._host.buffer
         else:
             self._device = raw.vd_buffer_create(home.pointer, raw.vd_buffer_desc(size=self._bytes))
@@ -72,10 +72,13 @@ class Tensor(Memory):
         elif kind is MemoryTypes.storage and data is not None:
             raw.vd_buffer_write(self._device, 0, data.bytes, 0)
         else:
-            raw.vd_buffer_fill_pattern(self._device, 0, _WHOLE, b"\0", 0)
+            self._has_contents = False
             if data is not None:
                 self._host = HostMemory(home, self._bytes)
                 self._host.fill(data.bytes)
+
+    def _clear_device(self) -> None:
+        _native.raw.vd_buffer_fill_pattern(self._device, 0, _WHOLE, b"\0", 0)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -92,7 +95,7 @@ class Tensor(Memory):
             buffer = Buffer.__new__(_Shared)
             Handle.__init__(buffer, self._home.context)
             buffer._describe(self._shape, self._element.var_type, None)
-            buffer._take(self._device)
+            buffer._take(self._need_contents())
             self._buffer = buffer
         return self._buffer
 
@@ -133,16 +136,18 @@ class Tensor(Memory):
 
     def _upload(self, graph: Any) -> None:
         if self._mirrored:
-            _native.raw.vd_graph_copy(graph, self._need_host().buffer, 0, self._device, 0, self._bytes)
+            host = self._need_host()
+            _native.raw.vd_graph_copy(graph, host.buffer, host.first, self._give_contents(graph), 0, self._bytes)
 
     def _download(self, graph: Any) -> None:
         if self._mirrored:
-            _native.raw.vd_graph_copy(graph, self._device, 0, self._need_host().buffer, 0, self._bytes)
+            host = self._need_host()
+            _native.raw.vd_graph_copy(graph, self._need_contents(graph), 0, host.buffer, host.first, self._bytes)
 
-    def _binding(self) -> dict[str, Any]:
+    def _binding(self, graph: Any) -> dict[str, Any]:
         if self._device is None:
             raise wrong_state("Tensor: a tensor that was destroyed cannot be used by a kernel; it must be initialised")
-        return {"buffer": self._device, "offset": 0, "size": _WHOLE}
+        return {"buffer": self._need_contents(graph), "offset": 0, "size": _WHOLE}
 
 
 class _Shared(Buffer):

@@ -1,10 +1,12 @@
 """Tensors: creation, types, views, ownership, memory types."""
 
 import gc
+import tracemalloc
 
 import numpy as np
 import pytest
-from vkdispatch import kp
+from vkdispatch import _native, kp
+from vkdispatch._native import enums
 
 TYPES = {
     "float32": kp.DataTypes.float,
@@ -143,9 +145,83 @@ def test_memory_of_the_host_goes_with_the_last_view(manager):
     view = t.data()
     assert context.memory_in_use() >= before + (2 << 20)
     t.destroy()
+    gc.collect()  # nothing but the array refers to the memory
     assert before < context.memory_in_use() <= before + (1 << 20) + 4096
     del view
     assert context.memory_in_use() == before
+
+
+def test_k7_small_tensors_cost_little(anywhere):
+    data = np.ones(256, np.float32)
+    kept = [anywhere.tensor_t(data) for _ in range(80)]
+    live = _native.raw.vd_live_objects()
+    tracemalloc.start()
+    before = tracemalloc.take_snapshot()
+    kept += [anywhere.tensor_t(data * i) for i in range(1600)]
+    grown = sum(line.size_diff for line in tracemalloc.take_snapshot().compare_to(before, "filename"))
+    tracemalloc.stop()
+    # A buffer and its block, and an eighth of those of the mirrors: buffer, block and mapping.
+    assert _native.raw.vd_live_objects() - live <= 1600 * 2.5
+    assert grown / 1600 < 1000
+    for i in (0, 7, 8, 1599):
+        assert (kept[80 + i].data() == i).all()
+    kept[81].data()[:] = 5
+    assert kept[80].data().max() == 0 and kept[82].data().min() == 2
+    kept[80].destroy()
+    anywhere.sequence().eval(kp.OpSyncDevice(kept[81:])).eval(kp.OpSyncLocal(kept[81:]))
+    assert [kept[81 + i].data()[255] for i in range(3)] == [5, 2, 3]
+
+
+def operations_of(manager, work):
+    """The number of copies, fills and launches that the device gets from work()."""
+    raw, on_device = _native.raw, (enums.VD_SPAN_LAUNCH, enums.VD_SPAN_COPY, enums.VD_SPAN_FILL)
+    profile = raw.vd_profile_create(manager.context._pointer, raw.vd_profile_desc(capacity=1000))
+    work()
+    raw.vd_context_wait_idle(manager.context._pointer, enums.VD_QUEUE_ALL, enums.VD_WAIT_FOREVER)
+    raw.vd_profile_stop(profile, enums.VD_WAIT_FOREVER)
+    count = raw.vd_profile_get_info(profile).span_count
+    return sum(raw.vd_profile_get_span(profile, i).kind in on_device for i in range(count))
+
+
+def test_tensors_are_made_without_work_for_the_device(anywhere):
+    made = []
+    assert operations_of(anywhere, lambda: made.extend(anywhere.tensor([i, i]) for i in range(10))) == 0
+    upload = anywhere.sequence().record(kp.OpSyncDevice(made))
+    assert operations_of(anywhere, upload.eval) == 10
+    assert operations_of(anywhere, upload.eval) == 10
+
+
+def test_device_memory_is_zero_until_something_writes_it(anywhere):
+    def read(t):
+        anywhere.sequence().eval(kp.OpSyncLocal([t]))
+        return t.data().tolist()
+
+    def others():
+        return [anywhere.tensor([7, 7]) for _ in range(4)]
+
+    zeros = [anywhere.tensor([7, 7]) for _ in range(4)]
+    assert read(zeros[0]) == [0, 0]
+    out, copied, filled, given = others()
+    anywhere.sequence().eval(kp.OpMult([zeros[1], zeros[2], out], anywhere.algorithm([])))
+    anywhere.sequence().eval(kp.OpCopy([zeros[3], copied]))
+    anywhere.sequence().eval(kp.OpFill(filled, 3))
+    assert read(out) == read(copied) == [0, 0] and read(filled) == [3, 3]
+    # A sequence that is recorded and not evaluated gives nothing its contents.
+    waiting = anywhere.sequence().record(kp.OpSyncDevice([given]))
+    assert waiting.graph is not None
+    assert read(given) == [0, 0]
+    given.data()[:] = 4
+    waiting.eval()
+    given.data()[:] = 0
+    assert read(given) == [4, 4]
+    # Work that a program submits by itself is not lost, whatever comes later.
+    early, late, _, _ = others()
+    graph = anywhere.sequence().record(kp.OpSyncDevice([early, late])).graph
+    graph.submit()
+    graph.wait()
+    early.data()[:] = 0
+    assert read(early) == [7, 7]
+    assert late.buffer.read(0).tolist() == [7, 7]
 
 
 @pytest.mark.parametrize("kind", [kp.MemoryTypes.host, kp.MemoryTypes.deviceAndHost, kp.MemoryTypes.device])
