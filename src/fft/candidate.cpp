@@ -42,7 +42,7 @@ void choose_staging(const PassDesc& desc, const Limits& limits, bool columns, Ca
 bool are_columns(const PassDesc& desc, const Side& side, uint64_t Batch::*stride) {
   const uint64_t first = desc.batches.empty() ? 1 : desc.batches.front().count;
   const uint64_t along = side.stride * std::max<uint64_t>(side.split, 1);
-  return first > 1 && along != 1 && (side.split != 0 ? side.stride : desc.batches.front().*stride) < along;
+  return first > 1 && along != 1 && (desc.is_split(side, 0) ? side.stride : desc.batches.front().*stride) < along;
 }
 
 // Lines that are read as rows and written as columns, or the other way round: the last exchange may give the values to

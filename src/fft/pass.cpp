@@ -39,7 +39,7 @@ uint64_t side_bytes(const PassDesc& desc, const Side& side, bool spectrum) {
   const uint64_t length = side.mirror != 0 ? side.mirror / 2 + 1 : whole;
   const uint64_t high = spectrum ? whole : std::min({length, side.high, side.end});
   uint64_t lines = line_count(desc.batches);
-  for (size_t i = 0; i < desc.interleaved && side.split != 0; ++i) lines /= desc.batches[i].count;
+  for (size_t i = 0; i < desc.batches.size(); ++i) lines /= desc.is_split(side, i) ? desc.batches[i].count : 1;
   return lines * (high - std::min(high, side.low)) * ir::scalar_size(side.scalar) * (side.real ? 1 : 2);
 }
 

@@ -16,7 +16,8 @@ struct PassDesc {
   uint32_t n = 1;  // length of the lines as they are transformed
   ir::Scalar compute = ir::Scalar::F32;
   std::vector<Batch> batches;
-  uint32_t interleaved = 1;  // the first batches, whose coordinates together, nearest first, are one of split sides
+  // Batches whose coordinates together, nearest first, are one of split sides: as many, from that number on.
+  uint32_t interleaved = 1, first_interleaved = 0;
 
   PhaseOf<Source> source;
   std::vector<PhaseOf<Step>> steps;
@@ -26,6 +27,10 @@ struct PassDesc {
   std::vector<PhaseOf<Step>> copy_steps;
   PhaseOf<Target> target;
 
+  // Whether elements of the side's lines take this batch's place.
+  bool is_split(const Side& side, size_t batch) const {
+    return side.split != 0 && batch >= first_interleaved && batch - first_interleaved < interleaved;
+  }
   // All phases, in order.
   template <class Visit>
   void each(Visit&& visit) const {

@@ -45,7 +45,8 @@ std::vector<Tile::Place> Tile::find_places() {
   for (const LineOrder order : layout.orders) {
     Place& here = all.emplace_back();
     static_cast<Assignment&>(here) = find_assignment(c, layout, order, desc.batches);
-    for (size_t i = std::min<size_t>(desc.interleaved, here.coordinates.size()); i-- > 0;) {
+    const size_t end = desc.first_interleaved + desc.interleaved;
+    for (size_t i = std::min(end, here.coordinates.size()); i-- > desc.first_interleaved;) {
       const Value higher = here.interleaved;
       here.interleaved = here.coordinates[i];
       if (higher != 0) here.interleaved = c.add(c.mul(higher, desc.batches[i].count), here.interleaved);
@@ -58,12 +59,15 @@ std::vector<Tile::Place> Tile::find_places() {
 
 // Indices that maps see have 32 bits if these suffice.
 void Tile::place(const Side& side, uint64_t Batch::*stride, bool mapped, uint32_t copies, const Place& where) {
-  const size_t first = side.split != 0 ? desc.interleaved : 0;
-  const uint64_t reach =
-      reach_of(side, side.length(desc.n), std::span<const Batch>(desc.batches).subspan(first), stride, copies);
+  std::vector<Batch> lines;
+  for (size_t i = 0; i < desc.batches.size(); ++i) {
+    if (!desc.is_split(side, i)) lines.push_back(desc.batches[i]);
+  }
+  const uint64_t reach = reach_of(side, side.length(desc.n), lines, stride, copies);
   const ir::Type type = (layout.wide && !mapped) || reach > kReach32 ? ir::kU64 : ir::kU32;
   Value sum = c.index(side.offset, type);
-  for (size_t i = first; i < where.coordinates.size(); ++i) {
+  for (size_t i = 0; i < where.coordinates.size(); ++i) {
+    if (desc.is_split(side, i)) continue;
     sum = c.add(sum, c.mul(c.widen(where.coordinates[i], type), desc.batches[i].*stride));
   }
   bases_[&side] = sum;

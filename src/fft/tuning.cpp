@@ -35,10 +35,10 @@ Tuning Tuning::parse(const std::string& text) {
       fail(VD_ERR_INVALID, "VKDISPATCH_FFT_TUNE: \"{}\" is not name=number.", shown_name(word));
     const std::string_view name = word.substr(0, sign);
     std::string_view value = word.substr(sign + 1);
-    if (name == "radices") {
+    if (name == "radices" || name == "factors") {
       while (!value.empty()) {
         const std::string_view one = value.substr(0, value.find('x'));
-        t.radices.push_back(number(one, word));
+        (name == "radices" ? t.radices : t.factors).push_back(number(one, word));
         value.remove_prefix(std::min(value.size(), one.size() + 1));
       }
       continue;

@@ -10,6 +10,7 @@ namespace vd::fft {
 
 struct Tuning {
   std::vector<uint32_t> radices;  // "radices=16x16x4"
+  std::vector<uint32_t> factors;  // "factors=256x256": lengths of the passes of a line whose length is their product
   uint32_t line_threads = 0;      // of a line; with radices
   uint32_t registers = 0;         // complex numbers of an invocation
   uint32_t invocations = 0;       // of a workgroup, approximately

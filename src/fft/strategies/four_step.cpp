@@ -1,5 +1,6 @@
 // Lines that do not fit a workgroup: a pass for each of several factors (D. H. Bailey's four-step, with as many factors
-// as needed), and as many again less one around a multiplication.
+// as needed), and as many again less one around a multiplication. Lines that lie side by side do so in the workspace,
+// too, so that every pass takes neighbouring ones together.
 #include <fmt/format.h>
 
 #include "fft/phases/transform_line.h"
@@ -12,22 +13,40 @@ namespace {
 // Even at 16 numbers a workgroup these are enough for the longest line.
 constexpr uint32_t kMostParts = 8;
 
+// Fewer lines side by side are less than a sector of memory.
+constexpr uint64_t kLeastColumns = 4;
+
+// Lines side by side, both where they are read and where they are written: the nearest batch.
+uint64_t count_columns(const Line& line) {
+  if (line.batches.empty()) return 1;
+  const Batch& nearest = line.batches.front();
+  const bool both = nearest.in_stride < line.read.side.stride && nearest.out_stride < line.write.side.stride;
+  return both && nearest.count >= kLeastColumns ? nearest.count : 1;
+}
+
 // Element number i of a line, with the digits i[0] (the highest) to i[p - 1], becomes number k of its transform with
 // the digits k[0] (the lowest) to k[p - 1], one digit a pass. The workspace has digit p - 1 in rows, and the row that
 // the others number as k does: so the last pass has whole rows, and every other works in place.
 class FourStep {
  public:
   FourStep(Planner& planner, const Line& line, const std::vector<uint64_t>& factors)
-      : planner_(planner), line_(line), factors_(factors), last_(factors.size() - 1), row_(factors[last_]) {
+      : planner_(planner),
+        line_(line),
+        factors_(factors),
+        last_(factors.size() - 1),
+        columns_(count_columns(line)),
+        row_(columns_ * factors[last_]) {
     for (uint64_t before = 1; const uint64_t factor : factors) {
       below_.push_back(before);
       before *= factor;
     }
     // Lines of the workspace, packed; copies of them for several filters.
-    packed_ = line.n;
+    packed_ = line.n * columns_;
     for (const Batch& batch : line.batches) {
-      lines_.push_back({batch.count, packed_, packed_, batch.filter_stride});
-      packed_ *= batch.count;
+      const bool nearest = columns_ > 1 && lines_.empty();
+      const uint64_t stride = nearest ? 1 : packed_;
+      lines_.push_back({batch.count, stride, stride, batch.filter_stride});
+      if (!nearest) packed_ *= batch.count;
     }
   }
 
@@ -37,7 +56,7 @@ class FourStep {
     for (size_t digit = 0; digit < last_; ++digit) {
       if (!there(digit)) return false;
     }
-    if (!line_.goes_back()) return rows();
+    if (!line_.goes_back()) return write_rows();
     if (!rows_and_back()) return false;
     for (size_t digit = last_; digit-- > 1;) {
       if (!back(digit)) return false;
@@ -46,14 +65,24 @@ class FourStep {
   }
 
  private:
-  uint64_t stride(size_t digit) const { return digit == last_ ? 1 : below_[digit] * row_; }
+  uint64_t stride(size_t digit) const { return digit == last_ ? columns_ : below_[digit] * row_; }
+  uint64_t rows() const { return line_.n / factors_[last_]; }
 
+  // The batches of a pass, and the lines that it is a part of.
   std::vector<Batch> with_lines(std::vector<Batch> batches, uint64_t Batch::*user) const {
     for (size_t i = 0; i < lines_.size(); ++i) {
-      batches.push_back(lines_[i]);
-      if (user != nullptr) batches.back().*user = line_.batches[i].*user;
+      Batch batch = lines_[i];
+      if (user != nullptr) batch.*user = line_.batches[i].*user;
+      batches.insert(columns_ > 1 && i == 0 ? batches.begin() : batches.end(), batch);
     }
     return batches;
+  }
+  // `interleaved`: the digits behind the pass's.
+  bool add(const Line& pass, size_t interleaved) {
+    PassDesc desc = one_pass(pass);
+    desc.interleaved = static_cast<uint32_t>(interleaved);
+    desc.first_interleaved = columns_ > 1 ? 1 : 0;
+    return planner_.add(std::move(desc));
   }
 
   // A pass along a digit that is not the last, in the workspace: the digits after it are interleaved, those before it
@@ -73,11 +102,7 @@ class FourStep {
     if (digit != 0) pass.batches.push_back({below_[digit], row_, row_, 0});
     return pass;
   }
-  bool add_along(size_t digit, const Line& pass) {
-    PassDesc desc = one_pass(pass);
-    desc.interleaved = static_cast<uint32_t>(last_ - digit);
-    return planner_.add(std::move(desc));
-  }
+  bool add_along(size_t digit, const Line& pass) { return add(pass, last_ - digit); }
   Factor twiddle(size_t digit, bool conjugate) {
     return twiddle_factor(planner_.table, line_.n / below_[digit], conjugate);
   }
@@ -97,27 +122,27 @@ class FourStep {
   Line row_pass() const {
     Line pass = line_;
     pass.name += "_rows";
-    pass.n = row_;
+    pass.n = factors_[last_];
     pass.read = {.side = planner_.workspace(planner_.kept())};
+    pass.read.side.stride = columns_;
     return pass;
   }
-  bool rows() {
-    const uint64_t rows = line_.n / row_;
+  bool write_rows() {
     Line pass = row_pass();
-    pass.write.side.split = rows;
-    pass.batches = with_lines({{rows, row_, 1, 0}}, &Batch::out_stride);
-    return planner_.add(one_pass(pass));
+    pass.write.side.split = rows();
+    pass.batches = with_lines({{rows(), row_, 1, 0}}, &Batch::out_stride);
+    return add(pass, 1);
   }
   bool rows_and_back() {
-    const uint64_t rows = line_.n / row_;
     Line pass = row_pass();
     pass.on_write.reset();
     pass.write = {.side = planner_.workspace(planner_.kept())};
+    pass.write.side.stride = columns_;
     pass.write.side.instance = packed_;
-    if (auto* known = std::get_if<KnownFilter>(&pass.product)) known->split = rows;
-    if (auto* filters = std::get_if<Filters>(&pass.product)) filters->side.split = rows;
-    pass.batches = with_lines({{rows, row_, row_, 0}}, nullptr);
-    return planner_.add(one_pass(pass));
+    if (auto* known = std::get_if<KnownFilter>(&pass.product)) known->split = rows();
+    if (auto* filters = std::get_if<Filters>(&pass.product)) filters->side.split = rows();
+    pass.batches = with_lines({{rows(), row_, row_, 0}}, nullptr);
+    return add(pass, 1);
   }
 
   Line back_along(size_t digit) {
@@ -160,7 +185,8 @@ class FourStep {
   const Line& line_;
   const std::vector<uint64_t>& factors_;
   const size_t last_;
-  const uint64_t row_;
+  const uint64_t columns_;       // lines side by side
+  const uint64_t row_;           // elements of the workspace's rows
   std::vector<uint64_t> below_;  // product of the factors before a digit's
   std::vector<Batch> lines_;
   uint64_t packed_ = 1;
@@ -182,12 +208,25 @@ uint64_t longest_in_a_workgroup(const Planner& planner, const Line& line) {
   return most;
 }
 
+// Factors that the environment asks for (tuning.h).
+std::vector<uint64_t> wished_factors(const Planner& planner, const Line& line) {
+  const std::vector<uint32_t>& wished = planner.limits.tuning.factors;
+  uint64_t product = 1;
+  for (const uint32_t factor : wished) product *= factor;
+  if (wished.size() < 2 || product != line.n) return {};
+  return {wished.begin(), wished.end()};
+}
+
 }  // namespace
 
 bool plan_four_step(Planner& planner, const Line& line) {
   if (!is_smooth(line.n)) return false;
-  const uint64_t most = longest_in_a_workgroup(planner, line);
   const size_t before = planner.pass_count();
+  if (const std::vector<uint64_t> factors = wished_factors(planner, line); !factors.empty()) {
+    if (FourStep(planner, line, factors).plan()) return true;
+    planner.drop_passes_from(before);
+  }
+  const uint64_t most = longest_in_a_workgroup(planner, line);
   for (uint32_t parts = 2; parts <= kMostParts; ++parts) {
     const std::vector<uint64_t> factors = split_length(line.n, most, parts);
     if (factors.empty()) continue;

@@ -419,7 +419,7 @@ def test_maps_know_the_number_of_their_kernel(device, n, monkeypatch):
 
 # The last pass of a long line reads rows and writes columns.
 def test_lines_written_as_columns(device, monkeypatch):
-    monkeypatch.setenv("VKDISPATCH_FFT_TUNE", "shared=8192")
+    monkeypatch.setenv("VKDISPATCH_FFT_TUNE", "shared=2048")
     for n in (3375, 4096):
         data = random(3, n)
         assert error(run(vd.fft.fft, data), np.fft.fft(data)) < 4e-6

@@ -174,6 +174,7 @@ TEST(Tuning, ReadsWords) {
   EXPECT_EQ(Tuning::parse("butterflies=fewest").butterflies, 1);
   EXPECT_EQ(Tuning::parse("butterflies=fused,lines=2").butterflies, 0);
   EXPECT_EQ(Tuning::parse("strategy=four_step,lines=2").strategy, "four_step");
+  EXPECT_THAT(Tuning::parse("factors=16x32,lines=2").factors, testing::ElementsAre(16, 32));
   EXPECT_EQ(Tuning::parse("parts=4,radix=32").parts, 4u);
   EXPECT_EQ(Tuning::parse("parts=4,radix=32").radix, 32u);
   for (const char* words : {"parts=0", "parts=3", "parts=8", "radix=1", "radix=18", "radix=64"})

@@ -54,16 +54,32 @@ TEST(Planner, AsManyPassesAsALineTakes) {
   for (const int n : vd::test::some({30000, 8192, 15015})) {
     for (const uint32_t bytes : {128u, 256u}) {
       expect_transform(host, lines(n, 2), small_limits(host, bytes));
-      if (bytes == 128) expect_transform(host, columns(n, 3, 2, 1), small_limits(host, bytes));
+      for (const uint64_t count : {3, 5})
+        if (bytes == 128) expect_transform(host, columns(n, count, 2, 1), small_limits(host, bytes));
       if (HasFatalFailure()) return;
     }
   }
   // A chirp and back: twice as many, less one.
   EXPECT_EQ(passes(lines(4099, 2), small_limits(host, 256)), 5u);
   expect_transform(host, lines(4099, 2), small_limits(host, 256));
-  expect_transform(host, columns(1009, 3, 2, 1), small_limits(host, 128));
+  for (const uint64_t count : {3, 8}) expect_transform(host, columns(1009, count, 2, 1), small_limits(host, 128));
   Problem p = lines(1536, 2, -1, ir::Scalar::F64);
   expect_transform<double>(host, p, small_limits(host, 128));
+}
+
+TEST(Planner, FactorsThatAreAskedFor) {
+  Host host;
+  Limits limits = host.limits();
+  limits.tuning = Tuning::parse("strategy=four_step,factors=8x15x4");
+  const auto factors = [&](uint64_t n) {
+    std::vector<uint32_t> all;
+    for (const Pass& pass : make_program(lines(n, 2), limits).passes) all.push_back(pass.desc.n);
+    return all;
+  };
+  EXPECT_THAT(factors(480), ElementsAre(8, 15, 4));
+  EXPECT_THAT(factors(60), ElementsAre(6, 10));  // the planner's
+  expect_transform(host, lines(480, 3), limits);
+  expect_transform(host, columns(480, 6), limits);
 }
 
 // Each pass reads and writes all numbers once.
@@ -108,61 +124,6 @@ void expect_traffic(Host& host, const Problem& p, const Limits& limits, std::vec
   size_t said = 0;
   for (size_t at = 0; (at = text.find(" elements per invocation", at)) != std::string::npos; ++at) ++said;
   EXPECT_EQ(said, passes);
-}
-
-// Sectors of memory that each workgroup of a pass reads and writes, added up, of the fewest that there are.
-struct SectorUse {
-  double read = 0, written = 0;
-};
-std::vector<SectorUse> sector_use(Host& host, const Problem& p, const Limits& limits) {
-  uint64_t size = p.n;
-  for (const Batch& b : p.batches) size *= b.count;
-  auto data = host.buffer(std::vector<float>(2 * size));
-  std::vector<SectorUse> all;
-  const auto of = [](backends::Memory* memory) { return static_cast<host::Memory*>(memory); };
-  host.run(
-      make_program(p, limits), {data.get()},
-      [&](const Pass&, const std::vector<backends::Memory*>& touched) {
-        for (backends::Memory* memory : touched) of(memory)->watch();
-      },
-      [&](const Pass&, const std::vector<backends::Memory*>& touched) {
-        host::Memory::Touched::Sectors read, written;
-        const auto add = [](host::Memory::Touched::Sectors& sum, const host::Memory::Touched::Sectors& one) {
-          sum.distinct += one.distinct;
-          sum.by_workgroups += one.by_workgroups;
-        };
-        for (backends::Memory* memory : touched) {
-          add(read, of(memory)->touched().read_sectors);
-          add(written, of(memory)->touched().written_sectors);
-        }
-        const auto ratio = [](const host::Memory::Touched::Sectors& s) {
-          return static_cast<double>(s.by_workgroups) / static_cast<double>(s.distinct);
-        };
-        all.push_back({ratio(read), ratio(written)});
-      });
-  return all;
-}
-
-TEST(Planner, WorkgroupsTouchWholeSectors) {
-  Host host(VD_CONTEXT_CHECKED);
-  const auto most = [&](const Problem& p, const Limits& limits) {
-    double most = 0;
-    for (const SectorUse& use : sector_use(host, p, limits)) most = std::max({most, use.read, use.written});
-    return most;
-  };
-  for (const uint64_t n : {16, 60, 256, 1024}) {
-    EXPECT_LE(most(lines(n, 64), host.limits()), 1.05) << n;
-    EXPECT_LE(most(columns(n, 64), host.limits()), 1.05) << n;
-  }
-  // A workgroup that writes one row as a column touches a sector for each number; three others touch it, too.
-  Limits limits = host.limits();
-  limits.shared_bytes = 8192;
-  for (const uint64_t n : {4096, 46656}) {
-    limits.tuning = Tuning::parse("lines=1,turned=0");
-    EXPECT_GT(sector_use(host, lines(n, 2), limits).back().written, 3.9) << n;
-    limits.tuning = {};
-    EXPECT_LE(most(lines(n, 2), limits), 1.05) << n << make_program(lines(n, 2), limits).text();
-  }
 }
 
 TEST(Planner, MovesWhatItSays) {
@@ -271,7 +232,11 @@ TEST(Planner, ConvolutionsOfLinesInSeveralPasses) {
     for (const int n : vd::test::some({1024, 1000, 3003, 1009, 502})) {
       const uint64_t length = static_cast<uint64_t>(n);
       expect_convolution(host, {.n = length, .kernels = 3}, limits);
-      expect_convolution(host, {.n = length, .kernels = 2, .shared = true, .columns = true, .conjugate = true}, limits);
+      for (const uint64_t count : {3, 6})
+        expect_convolution(
+            host, {.n = length, .count = count, .kernels = 2, .shared = true, .columns = true, .conjugate = true},
+            limits);
+      expect_convolution(host, {.n = length, .count = 4, .kernels = 2, .columns = true}, limits);
       expect_convolution(host, {.n = length, .kernels = 2, .real = true, .high = 100}, limits);
       if (HasFatalFailure()) return;
     }

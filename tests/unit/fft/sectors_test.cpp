@@ -1,0 +1,137 @@
+// The sectors of 32 bytes, the least that a GPU's memory moves, which each workgroup of a pass touches: as the host
+// device counts them. Added up they are about as many as the pass has, so no two workgroups share many.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "backends/host/memory.h"
+#include "unit/fft/convolution.h"
+#include "unit/fft/support.h"
+
+namespace vd::fft::test {
+namespace {
+
+// Sums of the workgroups, of the fewest that a pass has.
+struct SectorUse {
+  std::string pass;
+  double read = 0, written = 0;
+};
+
+std::vector<SectorUse> sector_use(Host& host, const Problem& p, const Limits& limits) {
+  uint64_t size = 2 * p.n + 2;
+  for (const Batch& b : p.batches) size *= b.count;
+  std::vector<std::unique_ptr<backends::Memory>> buffers;
+  std::vector<backends::Memory*> bound;
+  for (size_t i = 0; i < p.outputs.size() + p.inputs.size() + p.filters.size(); ++i) {
+    buffers.push_back(host.buffer(std::vector<float>(2 * size * p.instances)));
+    bound.push_back(buffers.back().get());
+  }
+  std::vector<SectorUse> all;
+  const auto of = [](backends::Memory* memory) { return static_cast<host::Memory*>(memory); };
+  host.run(
+      make_program(p, limits), bound,
+      [&](const Pass&, const std::vector<backends::Memory*>& touched) {
+        for (backends::Memory* memory : touched) of(memory)->watch();
+      },
+      [&](const Pass& pass, const std::vector<backends::Memory*>& touched) {
+        host::Memory::Touched::Sectors read, written;
+        const auto add = [](host::Memory::Touched::Sectors& sum, const host::Memory::Touched::Sectors& one) {
+          sum.distinct += one.distinct;
+          sum.by_workgroups += one.by_workgroups;
+        };
+        for (backends::Memory* memory : touched) {
+          add(read, of(memory)->touched().read_sectors);
+          add(written, of(memory)->touched().written_sectors);
+        }
+        const auto ratio = [](const host::Memory::Touched::Sectors& s) {
+          return static_cast<double>(s.by_workgroups) / static_cast<double>(s.distinct);
+        };
+        all.push_back({pass.desc.name, ratio(read), ratio(written)});
+      });
+  return all;
+}
+
+// Packed arrays whose lines begin at whole sectors.
+constexpr double kMost = 1.05;
+
+class Sectors : public testing::Test {
+ protected:
+  Sectors() : host_(VD_CONTEXT_CHECKED) {}
+
+  Limits limits(uint32_t shared_bytes = 0) const {
+    Limits limits = host_.limits();
+    if (shared_bytes != 0) limits.shared_bytes = shared_bytes;
+    return limits;
+  }
+  void expect(const Problem& p, const Limits& limits, double most = kMost) {
+    for (const SectorUse& use : sector_use(host_, p, limits)) {
+      EXPECT_LE(use.read, most) << p.n << " " << use.pass << "\n" << make_program(p, limits).text();
+      EXPECT_LE(use.written, most) << p.n << " " << use.pass << "\n" << make_program(p, limits).text();
+    }
+  }
+
+  Host host_;
+};
+
+Problem real_lines(uint64_t n, uint64_t count, bool back) {
+  // Rows of reals are padded to whole numbers of the spectrum, and to whole sectors.
+  const uint64_t half = (n / 2 + 1 + 3) / 4 * 4;
+  Problem p = lines(n, count, back ? 1 : -1);
+  (back ? p.out : p.in).real = true;
+  if (back) p.in.mirror = n;
+  if (!back) p.out.high = n / 2 + 1;
+  p.batches = {{count, back ? half : 2 * half, back ? 2 * half : half}};
+  return p;
+}
+
+TEST_F(Sectors, OfLinesAndColumns) {
+  for (const uint64_t n : {4, 8, 12, 16, 20, 32, 44, 60, 100, 256, 600, 1000, 1024, 2048}) {
+    expect(lines(n, 64), limits());
+    expect(columns(n, 64), limits());
+    expect(lines(n, 64, -1, ir::Scalar::F64), limits());
+  }
+  // Chirps, whose lines are padded on chip.
+  for (const uint64_t n : {148, 1004}) {
+    expect(lines(n, 64), limits());
+    expect(columns(n, 64), limits());
+  }
+}
+
+TEST_F(Sectors, OfLinesInSeveralPasses) {
+  for (const uint64_t n : {4096, 10000, 46656, 65536}) expect(lines(n, 3), limits(8192));
+  for (const uint64_t n : {4096, 10000}) {
+    expect(lines(n, 3), limits(2048));
+    expect(columns(n, 16), limits(8192));
+  }
+}
+
+TEST_F(Sectors, OfRealLines) {
+  for (const bool back : {false, true}) {
+    for (const uint64_t n : {64, 256, 1000, 1024, 2048}) expect(real_lines(n, 64, back), limits());
+    // Half a spectrum is read for each number and for its mirror image.
+    expect(real_lines(8192, 3, back), limits(8192), back ? 2.1 : kMost);
+  }
+}
+
+TEST_F(Sectors, OfConvolutions) {
+  for (const uint64_t n : {60, 256, 1024}) {
+    expect(problem_of({.n = n, .count = 64}), limits());
+    expect(problem_of({.n = n, .count = 64, .kernels = 2, .columns = true}), limits());
+  }
+  expect(problem_of({.n = 4096}), limits(8192));
+}
+
+// Arrays of other lengths: each run of 32 bytes is in two sectors at most.
+TEST_F(Sectors, OfArraysThatAreNotAligned) {
+  for (const uint64_t n : {15015, 6561}) expect(lines(n, 3), limits(8192), 2);
+  for (const uint64_t n : {17, 81, 625}) expect(columns(n, 33), limits(), 2);
+}
+
+// A workgroup that writes one row as a column touches a sector for each number; three others touch it, too.
+TEST_F(Sectors, AreFoundToBeShared) {
+  Limits limits = this->limits(8192);
+  limits.tuning = Tuning::parse("lines=1,turned=0");
+  for (const uint64_t n : {4096, 46656}) EXPECT_GT(sector_use(host_, lines(n, 2), limits).back().written, 3.9) << n;
+}
+
+}  // namespace
+}  // namespace vd::fft::test
