@@ -213,7 +213,9 @@ class Algorithm(Child):
             mem._before_kernel(graph)
         values = push.ljust(program.values_size, b"\0")
         c_values = ffi.from_buffer(values) if values else ffi.NULL
-        c_bindings = ffi.new("vd_binding[]", [mem._binding(graph) for mem in mems])
+        # Kept until the call is over: another thread may destroy a tensor meanwhile, and the array of C keeps nothing.
+        bound = [mem._binding(graph) for mem in mems]
+        c_bindings = ffi.new("vd_binding[]", bound)
         raw = _native.raw
         desc = raw.vd_launch_desc(
             bindings=c_bindings, binding_count=len(mems), values=c_values, values_size=len(values)

@@ -23,7 +23,7 @@ class Home:
 
     def __init__(self, context: Context, owned: bool, queues: list[int]):
         self.context = context
-        self.pointer: Any = context._pointer
+        self._pointer: Any = context._pointer
         self.backend: str = context.backend
         #: The context's queue of each of the Manager's.
         self.queues = queues
@@ -44,6 +44,14 @@ class Home:
         devices = ", ".join(info.device_name for info in context.device_infos)
         #: The Manager's name in messages.
         self.name = f"Manager {next(_numbers)} ({self.backend}: {devices})"
+
+    @property
+    def pointer(self) -> Any:
+        """The library's context; RuntimeError where another thread destroyed the Manager meanwhile."""
+        found = self._pointer
+        if found is None:
+            raise wrong_state(f"{self.name} was destroyed")
+        return found
 
     @property
     def queue_count(self) -> int:
@@ -103,7 +111,7 @@ class Home:
             self._kept.clear()
             self._running = set()
             self.shared_pages = None
-            self.pointer = None
+            self._pointer = None
         if self._owned:
             self.context.destroy()
 

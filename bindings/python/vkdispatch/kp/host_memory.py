@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _native
+from .errors import wrong_state
 from .home import Home
 
 _enums = _native.enums
@@ -98,8 +99,10 @@ class HostMemory:
 
     @property
     def _held(self) -> Pages:
-        assert self._pages is not None
-        return self._pages
+        pages = self._pages
+        if pages is None:
+            raise wrong_state("memory of the host's was destroyed with its object")
+        return pages
 
     @property
     def buffer(self) -> Any:

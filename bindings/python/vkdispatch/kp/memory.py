@@ -126,6 +126,7 @@ class Memory(Child):
             self._refuse_storage("data")
         host = self._wait_for_host("data")
         with self._home.lock:
+            self._check("data")  # another thread may have destroyed it meanwhile
             self._shown += 1
         said: dict[str, Any] = {
             "shape": (self._count,),
@@ -146,7 +147,10 @@ class Memory(Child):
             raise wrong_state(
                 f"{self._noun()}.set_data: Cannot set data of different sizes ({given.count} elements, not {self._count})"
             )
-        self._wait_for_host("set_data").fill(given.bytes)
+        host = self._wait_for_host("set_data")
+        with self._home.lock:
+            self._check("set_data")
+            host.fill(given.bytes)
 
     def _convert(self, data: Any, what: str) -> Any:
         raise NotImplementedError
@@ -226,17 +230,18 @@ class Memory(Child):
 
     def destroy(self) -> None:
         """Free the device's memory, once work in flight is done with it. Doing it again changes nothing."""
-        if not self._alive:
-            return
-        self._alive = False
+        with self._home.lock:
+            if not self._alive:
+                return
+            self._alive = False
+            host, self._host = self._host, None
+            # Arrays that others made have this object as their base, which keeps the memory for them.
+            if self._shown:
+                self._kept = host
+            elif host is not None:
+                host.let_go()
         self._discard()
         self._device = None
-        if self._host is not None:
-            # Arrays that others made have this object as their base, which keeps the memory for them.
-            self._kept = self._host if self._shown else None
-            if self._kept is None:
-                self._host.let_go()
-            self._host = None
 
     def _discard(self) -> None:
         raise NotImplementedError

@@ -1,0 +1,75 @@
+"""Calls during which another thread destroys what they use: an error or a result, and no memory that is gone."""
+
+import gc
+import weakref
+
+import numpy as np
+import pytest
+from vkdispatch import _native, kp
+
+
+def after(target, name, monkeypatch, act):
+    """Have `act` happen behind a method's own work, as another thread's call may come there."""
+    method = getattr(target, name)
+
+    def both(self, *given):
+        found = method(self, *given)
+        act()
+        return found
+
+    monkeypatch.setattr(target, name, both)
+
+
+@pytest.mark.parametrize("use", [np.asarray, lambda t: t.data(), lambda t: t.set_data([1, 2, 3])])
+def test_a_tensor_is_destroyed_while_it_is_looked_at(anywhere, monkeypatch, use):
+    t = anywhere.tensor([1, 2, 3])
+    after(kp.Tensor, "_wait_for_host", monkeypatch, t.destroy)
+    with pytest.raises(kp.Error, match="destroyed"):
+        use(t)
+
+
+def test_an_array_that_is_made_while_its_tensor_is_destroyed(anywhere, monkeypatch):
+    t = anywhere.tensor(np.arange(1 << 20))
+    asarray = np.asarray
+
+    def late(given):
+        array = asarray(given)
+        t.destroy()
+        return array
+
+    with monkeypatch.context() as patch:
+        patch.setattr(np, "asarray", late)
+        view = t.data()
+    noise = [np.full(1 << 20, 7, np.float32) for _ in range(8)]  # which would lie where freed memory was
+    view += 1
+    assert view[-1] == 1 << 20 and noise[0][3] == 7 and not t.is_init()
+
+
+def test_a_tensor_is_destroyed_while_a_dispatch_is_recorded(anywhere, monkeypatch):
+    t = anywhere.tensor([1, 2, 3])
+    sq = anywhere.sequence().record(kp.OpMult([t, t, t], anywhere.algorithm([])))
+    held, launch = weakref.ref(t._device), _native.raw.vd_graph_launch
+
+    def late(*given):
+        t.destroy()
+        gc.collect()
+        assert held() is not None, "the launch names a buffer that is gone"
+        return launch(*given)
+
+    monkeypatch.setattr(_native.raw, "vd_graph_launch", late)
+    with pytest.raises(kp.Error, match="discarded"):
+        sq.eval()
+
+
+def test_a_manager_is_destroyed_while_a_tensor_is_made(anywhere, monkeypatch):
+    create = _native.raw.vd_buffer_create
+
+    def late(*given):
+        made = create(*given)
+        anywhere.destroy()
+        return made
+
+    monkeypatch.setattr(_native.raw, "vd_buffer_create", late)
+    with pytest.raises(kp.Error, match="destroyed"):
+        anywhere.tensor([1, 2, 3])
+    assert not anywhere.is_init()
