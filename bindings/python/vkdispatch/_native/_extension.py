@@ -9,7 +9,7 @@ import os
 import warnings
 
 #: Version of the interface between package and extension; `_launch.h` has the extension's.
-INTERFACE = 4
+INTERFACE = 5
 
 
 def _fits() -> bool:

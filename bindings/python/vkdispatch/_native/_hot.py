@@ -16,5 +16,5 @@ else:
 
 if EXTENSION:
     _vdhot.start(_errors.raise_status, lib.address("vd_last_error"), *(lib.address(name) for name in _vdhot.ENTRIES))
-    _used = ("vd_last_error", "vd_plan_try_launch", "vd_context_wait_idle", "vd_graph_submit")
+    _used = ("vd_last_error", "vd_plan_try_launch", "vd_context_wait_idle", "vd_graph_submit", "vd_ticket_wait")
     start_launcher(_errors.raise_status, *map(lib.address, _used))

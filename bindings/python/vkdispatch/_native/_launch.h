@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* What the extension and the package ask of each other; _extension.py has the package's number, counted up with it. */
-#define VD_HOT_INTERFACE 4
+#define VD_HOT_INTERFACE 5
 
 #if defined(_MSC_VER)
 #define VD_PER_THREAD __declspec(thread)

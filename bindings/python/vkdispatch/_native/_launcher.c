@@ -13,6 +13,7 @@ static PyObject* raise_function; /* raises the exception of (status, message) */
 static const char* (*last_error)(void);
 static int32_t (*wait_idle)(void*, uint32_t, uint64_t);
 static int32_t (*submit_graph)(void*, const void*, uint64_t*);
+static int32_t (*wait_ticket)(void*, uint64_t, uint64_t);
 int32_t (*vd_try_launch)(void*, void*, uint32_t, uint32_t, uint32_t, uint32_t, void**, uint32_t, const void*, uint32_t);
 
 VD_PER_THREAD unsigned vd_thread_marks;
@@ -273,6 +274,64 @@ static PyType_Spec submitter_spec = {
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, submitter_slots,
 };
 
+/* ---- Evaluator: a graph that is submitted and waited for, without the interpreter's lock */
+
+typedef struct {
+  PyObject_HEAD PyObject* owner; /* keeps the graph, the description and the context alive */
+  void *graph, *context;
+  const void* desc; /* a vd_submit_desc, or none */
+} Evaluator;
+
+COLLECTED(evaluator, Evaluator, owner, 1)
+
+static PyObject* evaluator_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  unsigned long long graph, desc, context;
+  PyObject* owner;
+  (void)kwargs;
+  if (!PyArg_ParseTuple(args, "KKKO", &graph, &desc, &context, &owner)) return NULL;
+  Evaluator* self = vd_new_object(type);
+  if (!self) return NULL;
+  self->graph = (void*)(uintptr_t)graph;
+  self->desc = (const void*)(uintptr_t)desc;
+  self->context = (void*)(uintptr_t)context;
+  Py_INCREF(owner);
+  self->owner = owner;
+  return (PyObject*)self;
+}
+
+/* Waits so long at most, so that an interrupt from the keyboard arrives: work that is not done then has a ticket. */
+static PyObject* evaluator_run(PyObject* object, PyObject* slice) {
+  const unsigned long long time = PyLong_AsUnsignedLongLong(slice);
+  if (time == ULLONG_MAX && PyErr_Occurred()) return NULL;
+  Evaluator* self = (Evaluator*)object;
+  uint64_t ticket = 0;
+  int32_t status;
+  Py_BEGIN_ALLOW_THREADS status = submit_graph(self->graph, self->desc, &ticket);
+  if (status >= 0) status = wait_ticket(self->context, ticket, time);
+  Py_END_ALLOW_THREADS if (status < 0) {
+    vd_raise_status(status);
+    return NULL;
+  }
+  return PyLong_FromUnsignedLongLong(status == 0 ? 0 : ticket);
+}
+
+static PyMethodDef evaluator_methods[] = {
+    {"run", evaluator_run, METH_O, "run(nanoseconds): submit and wait; 0, or the ticket of what is not done by then"},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot evaluator_slots[] = {
+    COLLECTED_SLOTS(evaluator),
+    {Py_tp_new, (void*)evaluator_new},
+    {Py_tp_methods, evaluator_methods},
+    {0, NULL},
+};
+
+static PyType_Spec evaluator_spec = {
+    "vkdispatch._native._vdhot.Evaluator",   (int)sizeof(Evaluator), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, evaluator_slots,
+};
+
 /* ---- The module's part */
 
 static PyObject* mark_thread(PyObject* module, PyObject* args) {
@@ -320,10 +379,10 @@ static PyObject* dlpack_capsule(PyObject* module, PyObject* args) {
 }
 
 static PyObject* start_launcher(PyObject* module, PyObject* args) {
-  unsigned long long error, launch, wait, submit;
+  unsigned long long error, launch, wait, submit, ticket;
   PyObject* function;
   (void)module;
-  if (!PyArg_ParseTuple(args, "OKKKK", &function, &error, &launch, &wait, &submit)) return NULL;
+  if (!PyArg_ParseTuple(args, "OKKKKK", &function, &error, &launch, &wait, &submit, &ticket)) return NULL;
   Py_INCREF(function);
   Py_XDECREF(raise_function);
   raise_function = function;
@@ -332,6 +391,7 @@ static PyObject* start_launcher(PyObject* module, PyObject* args) {
                               uint32_t))(uintptr_t)launch;
   wait_idle = (int32_t(*)(void*, uint32_t, uint64_t))(uintptr_t)wait;
   submit_graph = (int32_t(*)(void*, const void*, uint64_t*))(uintptr_t)submit;
+  wait_ticket = (int32_t(*)(void*, uint64_t, uint64_t))(uintptr_t)ticket;
   Py_RETURN_NONE;
 }
 
@@ -356,6 +416,7 @@ int vd_add_launcher(PyObject* module) {
       {&kernel_spec, "KernelBase", NULL},
       {&waiter_spec, "Waiter", NULL},
       {&submitter_spec, "Submitter", NULL},
+      {&evaluator_spec, "Evaluator", NULL},
   };
   name_call = PyUnicode_InternFromString("_call");
   if (!name_call || vd_launch_prepare() < 0) return -1;

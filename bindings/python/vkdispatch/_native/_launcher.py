@@ -20,6 +20,7 @@ LAUNCH_FORMATS = "fdhHiIqQ"
 if EXTENSION:
     from ._vdhot import (
         BufferBase,
+        Evaluator,
         KernelBase,
         Launch,
         Submitter,
@@ -83,6 +84,20 @@ else:
             from . import raw
 
             raw.vd_graph_submit(self._owner, None)
+
+    class Evaluator:  # type: ignore[no-redef]
+        """A graph that is submitted and waited for in one call. The owner is graph, vd_submit_desc or None, and context."""
+
+        def __init__(self, graph: int, desc: int, context: int, owner: Any):
+            self._owner = owner
+
+        def run(self, slice_ns: int) -> int:
+            """Submit and wait: 0, or after so many nanoseconds the ticket of what is not done."""
+            from . import raw
+
+            graph, desc, context = self._owner
+            ticket: int = raw.vd_graph_submit(graph, desc)
+            return ticket if raw.vd_ticket_wait(context, ticket, slice_ns) else 0
 
     Launch: Any = None  # type: ignore[no-redef]
 

@@ -32,7 +32,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import _native
-from .._native._launcher import GRAPH, Submitter, mark_thread
+from .._native._launcher import GRAPH, Evaluator, Submitter, mark_thread
 from ..base import dtype as dt
 from ..base.buffer import Buffer, StridedView
 from ..base.buffer._recorded import buffer_of, copy_record, fill_record
@@ -130,6 +130,8 @@ class CommandGraph(CommandList):
         self._native_graphs: list[Any] = []
         # The submitter of the only graph, if there is one queue.
         self._submitter: Submitter | None = None
+        # What submits it and waits in one call, for a sequence of Kompute's that made that.
+        self._evaluator: Evaluator | None = None
         self.pc_builder = BufferBuilder(usage=BufferUsage.PUSH_CONSTANT)
         self.uniform_builder = BufferBuilder(self.context.uniform_buffer_alignment, BufferUsage.UNIFORM_BUFFER)
         self.pc_values: dict = {}
@@ -583,11 +585,13 @@ class CommandGraph(CommandList):
     def _forget(self) -> None:
         for graph in self._native_graphs:
             let_go(graph)
-        self._record, self._submitter, self._native_graphs = None, None, []
+        self._record = self._submitter = self._evaluator = None
+        self._native_graphs = []
         super()._forget()
 
     def _destroy(self) -> None:
-        self._record, self._submitter, self._native_graphs = None, None, []
+        self._record = self._submitter = self._evaluator = None
+        self._native_graphs = []
         super()._destroy()
 
 

@@ -68,6 +68,11 @@ class Home:
         """Raise errors of validation layers from now on, at the next call."""
         self._faults = len(faults)
 
+    @property
+    def watches_faults(self) -> bool:
+        """Whether each call raises errors of validation layers that came before it."""
+        return self._faults is not None
+
     def raise_faults(self, what: str) -> None:
         """Raise the errors of validation layers since the last call, if the Manager was asked to."""
         if self._faults is not None and len(faults) > self._faults:

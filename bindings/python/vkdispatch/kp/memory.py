@@ -60,7 +60,7 @@ class Memory(Child):
         # Whether the device's memory has contents: zeros, or what work that was submitted writes. Until then the graph
         # whose nodes give it all of its bytes first.
         self._has_contents = True
-        self._given_by: Any = None
+        self._given_by: weakref.ref[Any] | None = None
 
     # ---- Looking
 
@@ -250,7 +250,7 @@ class Memory(Child):
 
     def _need_contents(self, graph: Any = None) -> Any:
         """The library's object, with zeros in it if nothing wrote it yet, and if `graph` does not before."""
-        if not self._has_contents and (graph is None or self._given_by is not graph):
+        if not self._has_contents and not self._is_given_by(graph):
             with self._home.first_contents:
                 if not self._has_contents and self._alive:
                     self._clear_device()
@@ -263,8 +263,11 @@ class Memory(Child):
     def _give_contents(self, graph: Any) -> Any:
         """The library's object, all of whose bytes a node of `graph` writes."""
         if not self._has_contents:
-            self._given_by = graph
+            self._given_by = weakref.ref(graph)
         return self._device
+
+    def _is_given_by(self, graph: Any) -> bool:
+        return graph is not None and self._given_by is not None and self._given_by() is graph
 
     def _take_contents(self) -> None:
         """Note that such a graph was submitted."""

@@ -18,7 +18,9 @@ from collections.abc import Callable, Generator
 from typing import Any
 
 from .. import _native
+from .._native._launcher import Evaluator
 from ..base.event import Event
+from ..base.pointers import address_of
 from ..execution_pipeline.command_graph import CommandGraph
 from .errors import invalid, unsigned, wrong_state
 from .home import Child, Home
@@ -30,6 +32,7 @@ _enums = _native.enums
 # The longest time for which a wait delays an interrupt from the keyboard, in nanoseconds.
 _SLICE = 50_000_000
 _FOREVER = _enums.VD_WAIT_FOREVER
+_named = _native.naming("Sequence")
 
 
 class Sequence(Child):
@@ -47,11 +50,13 @@ class Sequence(Child):
     def _start(self, home: Home, queue: int, stamps: int) -> None:
         self._home = home
         self._queue = home.queues[queue]
+        self._order = _native.raw.vd_submit_desc(queue=self._queue) if self._queue else None
         self._alive = True
         self._operations: list[Recorded] = []
         self._first = 0  # of the operations that run
         self._recording = False
         self._graph: CommandGraph | None = None
+        self._plain = False
         self._stamps = Stamps(home, stamps) if stamps else None
         # Work that was not awaited, in the order of its submission.
         self._tickets: list[int] = []
@@ -150,12 +155,14 @@ class Sequence(Child):
         with self._home.lock:
             for mem in written:
                 mem._add_writer(self)
-        self._given = [mem for mem in used if mem._given_by is native]
+        self._given = [mem for mem in used if mem._is_given_by(native)]
         # Bytes travel around each run if host and device do not share their memory.
         hosts = {id(m._host): m._host for m in used if m._host is not None and not m._host.shared}
         self._pushes = list(hosts.values())
         apart = {id(m._host): m._host for m in written if m._host is not None and not m._host.shared}
         self._pulls = list(apart.values())
+        # Whether a run does no more than to submit and to wait.
+        self._plain = not (self._lives or self._stamps or self._pushes or self._pulls or self._home.watches_faults)
         self._graph = graph
         return graph
 
@@ -163,9 +170,23 @@ class Sequence(Child):
 
     def eval(self, op: Any = None) -> Sequence:
         """Run what is recorded, or `op` alone, and wait."""
-        self._begin_run("eval", op)
-        self._submit()
-        self._await(None)
+        evaluator = None if self._graph is None or op is not None else self._graph._evaluator
+        if evaluator is None or self._tickets:
+            self._begin_run("eval", op)
+            self._submit()
+            self._await(None)
+            return self
+        try:
+            with _named:
+                ticket = evaluator.run(_SLICE)
+        except _native.Error as error:
+            self._home.note(error)
+            raise
+        if ticket:
+            self._submitted = time.perf_counter()
+            self._tickets.append(ticket)
+        if ticket or self._raised:
+            self._await(None)
         return self
 
     def eval_async(self, op: Any = None) -> Sequence:
@@ -198,7 +219,7 @@ class Sequence(Child):
         for host in self._pushes:
             host.push(self._queue)
         try:
-            with _native.naming("Sequence"):
+            with _named:
                 ticket = self._submit_first(native) if self._given else self._submit_graph(native)
         except _native.Error as error:
             home.note(error)
@@ -209,10 +230,15 @@ class Sequence(Child):
         for host in self._pulls:
             host.newer_on_device = True
             self._owed[id(host)] = host
+        if self._plain and graph._evaluator is None:
+            graph._evaluator = self._make_evaluator(native)
+
+    def _make_evaluator(self, native: Any) -> Evaluator:
+        owner = native, self._order, self._home.pointer
+        return Evaluator(*(0 if one is None else address_of(one) for one in owner), owner)
 
     def _submit_graph(self, native: Any) -> int:
-        raw = _native.raw
-        ticket: int = raw.vd_graph_submit(native, raw.vd_submit_desc(queue=self._queue) if self._queue else None)
+        ticket: int = _native.raw.vd_graph_submit(native, self._order)
         return ticket
 
     def _submit_first(self, native: Any) -> int:
@@ -293,7 +319,7 @@ class Sequence(Child):
     def _wait(self, limit: int | None) -> bool:
         raw, pointer = _native.raw, self._home.pointer
         wait = raw.vd_ticket_wait
-        with _native.naming("Sequence"):
+        with _named:
             if limit is None:
                 for ticket in self._tickets:
                     while wait(pointer, ticket, _SLICE) == _enums.VD_TIMEOUT:

@@ -121,6 +121,19 @@ sq = m.sequence().record(kp.OpSyncDevice([t])).record(kp.OpMult([t, t, t], m.alg
     assert run(code, **BACKEND) == ""
 
 
+def test_the_end_of_the_interpreter_with_functions_in_graphs():
+    code = """
+import vkdispatch.kp as kp
+m = kp.Manager()
+t = m.tensor([1, 2, 3])
+sq = m.sequence().record(kp.OpHost(lambda: None)).eval().eval()
+waiting = m.sequence().record(kp.OpSyncDevice([t])).record(kp.OpHost(lambda: None))
+assert waiting.graph is not None
+waiting._graph = None
+"""
+    assert run(code, **BACKEND) == ""
+
+
 def test_programs_without_numpy():
     code = """
 import sys
@@ -239,8 +252,20 @@ except KeyboardInterrupt:
     sq.eval_await()
 else:
     raise AssertionError
+sq.eval()
+held.clear()
+threading.Timer(0.2, interrupt).start()
+try:
+    sq.eval()  # a replay, which waits in one call
+except KeyboardInterrupt:
+    assert sq.is_running()
+    held.set()
+    sq.eval_await()
+else:
+    raise AssertionError
 """
     assert run(code) == ""
+    assert run(code, VKDISPATCH_NO_EXTENSION="1") == ""
 
 
 def test_debug_raise():

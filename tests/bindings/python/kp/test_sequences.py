@@ -1,11 +1,13 @@
 """Sequences: recording, replay, states, waits, timestamps, order."""
 
 import asyncio
+import sys
 
 import numpy as np
 import pytest
 from vkdispatch import kp
 
+from .conftest import opened
 from .shaders import INCREMENT, LONG, MULTIPLY, spirv
 
 
@@ -43,6 +45,57 @@ def test_end_to_end(manager):
     assert sq.eval_async(kp.OpTensorSyncLocal(params)) is sq
     assert sq.eval_await() is sq
     assert c.data().tolist() == [4, 8, 12] and d.data().tolist() == [10, 10, 10]
+
+
+def calls_of(work):
+    """The number of calls of Python functions during work()."""
+    seen = []
+    sys.setprofile(lambda frame, event, _: seen.append(frame.f_code.co_name) if event == "call" else None)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return len(seen)
+
+
+@pytest.mark.parametrize("queue", [0, 1])
+def test_k10_a_replay_costs_no_python_per_operation(anywhere, queue):
+    made = opened(anywhere.backend, family_queue_indices=[0, 0])
+    t = made.tensor([0, 0])
+    ones = made.tensor([1, 1])
+    made.sequence().eval(kp.OpSyncDevice([t, ones]))
+    sq = made.sequence(queue)
+    for _ in range(20):
+        sq.record(kp.OpCopy([ones, t]))
+    sq.eval()
+    made.sequence().eval(kp.OpFill(t, 0))
+    assert calls_of(sq.eval) < 10
+    assert sq.eval() is sq and not sq.is_running() and not sq.is_recording()
+    made.sequence().eval(kp.OpSyncLocal([t]))
+    assert t.data().tolist() == [1, 1]
+    # A function that fails, a new operation and a change of the graph are noticed by the replay after them.
+    broken = []
+    sq.record(kp.OpHost(lambda: broken and 1 / 0)).eval().eval()
+    broken.append(True)
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError):
+            sq.eval()
+    broken.clear()
+    sq.eval().clear()
+    sq.record(kp.OpFill(t, 5)).eval().record(kp.OpFill(t, 6)).eval()
+    sq.eval_async()
+    sq.eval_await()
+    sq.graph.reset()
+    made.sequence().eval(kp.OpFill(t, 7))
+    sq.eval()
+    made.sequence().eval(kp.OpSyncLocal([t]))
+    assert t.data().tolist() == [7, 7]
+    sq.clear()
+    sq.record(kp.OpFill(t, 1)).eval()
+    made.context.destroy()
+    with pytest.raises(kp.Error, match="destroyed"):
+        sq.eval()
+    made.destroy()
 
 
 def test_sequence(anywhere):
