@@ -106,7 +106,7 @@ std::unique_lock<std::mutex> Queue::lock_with_room() {
 void Queue::announce(std::unique_lock<std::mutex> lock) {
   demand_.has_open.store(true, std::memory_order_release);
   if (!sleeping_) return;
-  if (gpu_->spins && timeline_.seen(submitter_.submitted())) {
+  if (timeline_.seen(submitter_.submitted())) {
     const uint64_t last = last_value_;
     lock.unlock();
     if (std::unique_lock submitting(submit_mutex_, std::try_to_lock); submitting) {

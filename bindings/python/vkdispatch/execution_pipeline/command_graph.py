@@ -130,7 +130,7 @@ class CommandGraph(CommandList):
         self._native_graphs: list[Any] = []
         # The submitter of the only graph, if there is one queue.
         self._submitter: Submitter | None = None
-        # What submits it and waits in one call, for a sequence of Kompute's that made that.
+        # Submits it and waits in one call; a sequence of Kompute's makes it.
         self._evaluator: Evaluator | None = None
         self.pc_builder = BufferBuilder(usage=BufferUsage.PUSH_CONSTANT)
         self.uniform_builder = BufferBuilder(self.context.uniform_buffer_alignment, BufferUsage.UNIFORM_BUFFER)
