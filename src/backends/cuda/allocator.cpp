@@ -54,7 +54,7 @@ CUresult Allocator::take(CUdeviceptr& address, uint64_t size, CUstream stream) c
 }
 
 bool Allocator::trim() const {
-  gpu_.disposer().drain();  // memory that was freed just before
+  gpu_.finish_disposing();  // memory that was freed just before
   return pool_ == nullptr || gpu_.cu.cuMemPoolTrimTo(pool_, 0) == CUDA_SUCCESS;
 }
 
@@ -93,7 +93,7 @@ void Allocator::release(CUdeviceptr address, CUstream stream) const noexcept {
   if (pool_ != nullptr)
     free();
   else
-    gpu_.disposer().add(free);
+    gpu_.dispose(free);
 }
 
 }  // namespace vd::cuda

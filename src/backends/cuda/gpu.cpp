@@ -33,6 +33,13 @@ Gpu::~Gpu() {
   if (owned_) cu.cuDevicePrimaryCtxRelease(physical.handle);
 }
 
+void Gpu::dispose(std::function<void()> call) const noexcept {
+  disposer_.add([this, call = std::move(call)] {
+    streams_.finish(*this);
+    call();
+  });
+}
+
 void Gpu::require_alive() const {
   if (!lost()) [[likely]]
     return;

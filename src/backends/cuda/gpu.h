@@ -4,10 +4,12 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "backends/cuda/physical.h"
+#include "backends/cuda/stream.h"
 #include "backends/loss.h"
 #include "core/disposer.h"
 
@@ -40,8 +42,12 @@ class Gpu {
   bool owns_context() const noexcept { return owned_; }
   Allocator& allocator() const noexcept { return *allocator_; }
   const vd_device_info& info() const noexcept { return physical.info; }
-  // For calls that wait for the whole device: cuMemFree, cuMemFreeHost, cuModuleUnload. All are over when this goes.
-  Disposer& disposer() const noexcept { return disposer_; }
+  Streams& streams() const noexcept { return streams_; }
+  // For calls that wait for the whole device, and keep every other call waiting meanwhile: cuMemFree, cuMemFreeHost,
+  // cuModuleUnload. They are made on a thread of their own, behind the work that our streams have by then, and throw nothing.
+  void dispose(std::function<void()> call) const noexcept;
+  // Ends when what was given before has been disposed of.
+  void finish_disposing() const { disposer_.drain(); }
 
   // As Driver::check(), and a context that an error ended stays so.
   template <class... Args>
@@ -66,6 +72,7 @@ class Gpu {
   std::unique_ptr<Allocator> allocator_;
   mutable backends::Loss loss_;
   mutable std::atomic<bool> captures_{false};
+  mutable Streams streams_;
   mutable Disposer disposer_{"vd-cuda-free"};
 };
 

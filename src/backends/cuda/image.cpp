@@ -112,8 +112,9 @@ std::string Image::text() const {
 }
 
 Image::~Image() {
-  gpu_->disposer().add([gpu = gpu_.get(), array = array_, textures = std::move(textures_),
-                        surfaces = std::move(surfaces_)] { destroy(*gpu, array, textures, surfaces); });
+  gpu_->dispose([gpu = gpu_.get(), array = array_, textures = std::move(textures_), surfaces = std::move(surfaces_)] {
+    destroy(*gpu, array, textures, surfaces);
+  });
 }
 
 void Image::destroy(const Gpu& gpu, CUmipmappedArray array, const std::vector<Texture>& textures,

@@ -28,7 +28,7 @@ HostMemory::HostMemory(std::shared_ptr<const Gpu> gpu, uint64_t size, const std:
 }
 
 HostMemory::~HostMemory() {
-  gpu_->disposer().add([gpu = gpu_.get(), data = data_] {
+  gpu_->dispose([gpu = gpu_.get(), data = data_] {
     try {
       const Current current(*gpu);
       gpu->cu.cuMemFreeHost(data);

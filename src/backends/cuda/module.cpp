@@ -37,7 +37,7 @@ uint32_t Module::parameter_size(ir::Type image) const {
 
 Module::~Module() {
   if (module_ == nullptr) return;
-  gpu_->disposer().add([gpu = gpu_.get(), module = module_] {
+  gpu_->dispose([gpu = gpu_.get(), module = module_] {
     try {
       const Current current(*gpu);
       gpu->cu.cuModuleUnload(module);

@@ -46,21 +46,6 @@ backends::StagingRing<HostMemory> staging(const std::shared_ptr<const Gpu>& gpu,
 
 }  // namespace
 
-Stream::Stream(std::shared_ptr<const Gpu> gpu) : gpu_(std::move(gpu)) {
-  const Current current(*gpu_);
-  // Not the legacy stream's follower: torch and CuPy work in that one, and would wait for us.
-  gpu_->check(gpu_->cu.cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING), "cuStreamCreate", "a queue's stream");
-}
-
-Stream::~Stream() {
-  try {
-    const Current current(*gpu_);
-    gpu_->cu.cuStreamDestroy(stream_);
-  } catch (...) {
-    // The context is gone, and its streams with it.
-  }
-}
-
 Queue::Queue(std::shared_ptr<const Gpu> gpu, uint32_t number, ThreadPool& copiers)
     : gpu_(std::move(gpu)),
       label_(fmt::format("queue {}", number)),

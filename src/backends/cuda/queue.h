@@ -16,6 +16,7 @@
 #include "backends/backend.h"
 #include "backends/cuda/arguments.h"
 #include "backends/cuda/executable.h"
+#include "backends/cuda/stream.h"
 #include "backends/cuda/timeline.h"
 #include "backends/cuda/timing.h"
 #include "backends/semaphore_watch.h"
@@ -23,20 +24,6 @@
 #include "core/thread_pool.h"
 
 namespace vd::cuda {
-
-// A stream, destroyed with its context current.
-class Stream {
- public:
-  explicit Stream(std::shared_ptr<const Gpu> gpu);
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
-  ~Stream();
-  CUstream get() const noexcept { return stream_; }
-
- private:
-  std::shared_ptr<const Gpu> gpu_;
-  CUstream stream_ = nullptr;
-};
 
 class Queue final : public backends::Queue {
  public:

@@ -95,7 +95,7 @@ ForeignMemory::ForeignMemory(std::shared_ptr<const Gpu> gpu, const backends::Ext
 
 // cuMemFree() waits for the whole device.
 ForeignMemory::~ForeignMemory() {
-  gpu_->disposer().add([gpu = gpu_.get(), memory = memory_, address = address_] {
+  gpu_->dispose([gpu = gpu_.get(), memory = memory_, address = address_] {
     try {
       const Current current(*gpu);
       gpu->cu.cuMemFree(address);

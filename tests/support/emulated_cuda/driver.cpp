@@ -18,6 +18,7 @@ struct Fault {
   int code;
 };
 
+std::shared_mutex g_exclusive;  // shared by calls that begin
 std::mutex g_mutex;
 std::map<std::string, Fault> g_faults;
 std::map<std::string, uint64_t> g_calls;
@@ -87,7 +88,10 @@ void CUctx_st::begin_anew() {
 
 namespace vd::cuda::emulated {
 
+Exclusive::Exclusive() : alone_(g_exclusive) { drain_all(); }
+
 CUresult begin(const char* symbol, bool needs_context) {
+  { const std::shared_lock wait(g_exclusive); }
   std::chrono::milliseconds slowness{0};
   {
     const std::lock_guard lock(g_mutex);

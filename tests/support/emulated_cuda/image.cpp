@@ -314,7 +314,7 @@ VD_ENTRY(cuMipmappedArrayGetLevel, CUarray* level, CUmipmappedArray array, unsig
 VD_ENTRY(cuMipmappedArrayDestroy, CUmipmappedArray array) {
   VD_BEGIN_ANYWHERE(cuMipmappedArrayDestroy);  // also where an error ended the context
   if (array->textures != 0) return CUDA_ERROR_INVALID_VALUE;
-  drain_all();
+  const Exclusive alone;
   give_back(array->bytes);
   delete array;
   live(-1);
@@ -346,7 +346,7 @@ VD_ENTRY(cuTexObjectCreate, CUtexObject* texture, const CUDA_RESOURCE_DESC* reso
 VD_ENTRY(cuTexObjectDestroy, CUtexObject texture) {
   VD_BEGIN_ANYWHERE(cuTexObjectDestroy);
   auto* object = static_cast<Texture*>(reinterpret_cast<vd_emulated_texture*>(texture));
-  drain_all();
+  const Exclusive alone;
   --object->array->textures;
   delete object;
   live(-1);
@@ -367,7 +367,7 @@ VD_ENTRY(cuSurfObjectCreate, CUsurfObject* surface, const CUDA_RESOURCE_DESC* re
 }
 VD_ENTRY(cuSurfObjectDestroy, CUsurfObject surface) {
   VD_BEGIN_ANYWHERE(cuSurfObjectDestroy);
-  drain_all();
+  const Exclusive alone;
   delete static_cast<Surface*>(reinterpret_cast<vd_emulated_surface*>(surface));
   live(-1);
   return CUDA_SUCCESS;

@@ -106,7 +106,7 @@ VD_ENTRY(cuModuleLoadDataEx, CUmodule* module, const void* image, unsigned count
 }
 VD_ENTRY(cuModuleUnload, CUmodule module) {
   VD_BEGIN_ANYWHERE(cuModuleUnload);
-  drain_all();
+  const Exclusive alone;
   if (module->library != nullptr) {
     dlclose(module->library);
     close(module->file);

@@ -112,7 +112,7 @@ VD_ENTRY(cuMemAlloc_v2, CUdeviceptr* address, size_t size) {
 }
 VD_ENTRY(cuMemFree_v2, CUdeviceptr address) {
   VD_BEGIN_ANYWHERE(cuMemFree_v2);  // also where an error ended the context
-  drain_all();
+  const Exclusive alone;
   return give(address, false) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 VD_ENTRY(cuMemHostAlloc, void** pointer, size_t size, unsigned) {
@@ -122,7 +122,7 @@ VD_ENTRY(cuMemHostAlloc, void** pointer, size_t size, unsigned) {
 }
 VD_ENTRY(cuMemFreeHost, void* pointer) {
   VD_BEGIN_ANYWHERE(cuMemFreeHost);  // also where an error ended the context
-  drain_all();
+  const Exclusive alone;
   return give(reinterpret_cast<CUdeviceptr>(pointer), true) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 VD_ENTRY(cuMemHostGetDevicePointer_v2, CUdeviceptr* address, void* pointer, unsigned) {

@@ -180,6 +180,14 @@ void live(int change);
 void held_back();
 // Ends when every stream is idle.
 void drain_all();
+// For calls that wait until every stream is idle, as those do that free: no other call begins meanwhile.
+class Exclusive {
+ public:
+  Exclusive();
+
+ private:
+  std::unique_lock<std::shared_mutex> alone_;
+};
 int take_break();
 unsigned delay();
 uint64_t memory_size();
