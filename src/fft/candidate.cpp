@@ -55,6 +55,8 @@ bool may_turn(const PassDesc& desc, const Limits& limits) {
 }
 // Shorter runs of a column than this are no better than single elements.
 constexpr uint32_t kLeastRun = 32;
+// Limits of an invocation's values that other candidates have, beside the usual ones.
+constexpr uint32_t kRegistersTried[] = {4, 8, 12, 16, 24, 32};
 
 // The lines of a workgroup, where memory is not short.
 uint32_t usual_lines(const PassDesc& desc, const Limits& limits, const RadixPlan& radices, bool columns) {
@@ -219,10 +221,53 @@ std::vector<Candidate> candidates_in_parts(const PassDesc& desc, const Limits& l
   return all;
 }
 
-bool lay_out(const PassDesc& desc, const Limits& limits, const Candidate& candidate, Layout& out) {
-  const Tuning& t = limits.tuning;
-  const bool read_columns = reads_columns(desc), turned = candidate.turned;
-  const uint32_t scalar_size = ir::scalar_size(desc.compute);
+std::vector<Candidate> other_candidates(const PassDesc& desc, const Limits& limits) {
+  const ButterflyForm form = limits.tuning.butterflies == 1 ? ButterflyForm::Fewest : ButterflyForm::Fused;
+  const bool scarce = limits.traits.scarce_shared_memory && !limits.pairs;
+  const bool whole_lines = demands(desc).whole_lines;
+  std::vector<RadixPlan> plans;
+  const auto add = [&](RadixPlan plan) {
+    const auto same = [&](const RadixPlan& other) {
+      return other.invocations == plan.invocations && other.text() == plan.text();
+    };
+    if (!plan.stages.empty() && std::ranges::none_of(plans, same)) plans.push_back(std::move(plan));
+  };
+  for (const uint32_t registers : kRegistersTried) {
+    add(choose_radices(desc.n, {registers, limits.invocations, form}));
+    if (registers > kUsualRadix) add(choose_radices(desc.n, {registers, limits.invocations, form, kMaxRadix}));
+  }
+  std::vector<Candidate> all;
+  for (const bool turned : {false, true}) {
+    if (turned && !may_turn(desc, limits)) continue;
+    const bool columns = turned || reads_columns(desc);
+    const uint64_t first = desc.batches.empty() ? 1 : desc.batches.front().count;
+    const uint64_t available = columns ? first : line_count(desc.batches);
+    const uint32_t least = turned ? kLeastRun / (2 * ir::scalar_size(desc.compute)) : 1;
+    for (const RadixPlan& plan : plans) {
+      Candidate candidate;
+      candidate.radices = plan;
+      candidate.turned = turned;
+      choose_staging(desc, limits, columns, candidate);
+      const bool staged = candidate.staged_in || candidate.staged_out || whole_lines;
+      for (uint32_t lines = least; lines * plan.invocations <= limits.invocations && lines / 2 < available;
+           lines *= 2) {
+        candidate.lines = lines;
+        candidate.planar = false;
+        candidate.parts = 1;
+        all.push_back(candidate);
+        if (plan.invocations == 1 || staged || limits.pairs) continue;
+        candidate.planar = true;
+        for (; candidate.parts <= (scarce ? 4u : 1u); candidate.parts *= 2) {
+          if (candidate.parts == 1 || registers_hold(desc, limits, lines)) all.push_back(candidate);
+        }
+      }
+    }
+  }
+  return all;
+}
+
+bool draft(const PassDesc& desc, const Limits& limits, const Candidate& candidate, Layout& out) {
+  const bool read_columns = reads_columns(desc);
   out = {};
   out.radices = candidate.radices;
   out.lines = candidate.lines;
@@ -230,23 +275,34 @@ bool lay_out(const PassDesc& desc, const Limits& limits, const Candidate& candid
   out.whole_lines = demands(desc).whole_lines;
   out.staged_in = candidate.staged_in;
   out.staged_out = candidate.staged_out;
-  out.columns = read_columns || turned;
+  out.columns = read_columns || candidate.turned;
   out.orders = {read_columns ? LineOrder::Columns : LineOrder::Lines};
-  const uint32_t invocations = out.radices.invocations;
-  if (turned) {
-    if (invocations == 1 || out.radices.stages.size() == 1) return false;  // no exchange
+  if (candidate.turned) {
+    if (out.radices.invocations == 1 || out.radices.stages.size() == 1) return false;  // no exchange
     out.orders.push_back(read_columns ? LineOrder::Lines : LineOrder::Columns);
     out.radices.stages.back().assignment = 1;
   }
-  ExchangeLimits room{limits.shared_bytes, out.lines,      read_columns, candidate.planar,
-                      scalar_size,         t.swizzle != 0, turned,       candidate.parts};
+  out.exchange.planar = candidate.planar;
+  out.exchange.parts = candidate.parts;
+  out.stage.elements = desc.n * out.lines;
+  out.exchange.elements = out.stage.elements / candidate.parts;
+  count_groups(desc, out);
+  return shared_bytes(desc, out) <= limits.shared_bytes;
+}
+
+bool lay_out(const PassDesc& desc, const Limits& limits, const Candidate& candidate, Layout& out) {
+  if (!draft(desc, limits, candidate, out)) return false;
+  const uint32_t scalar_size = ir::scalar_size(desc.compute);
+  const bool columns = out.orders.front() == LineOrder::Columns;
+  ExchangeLimits room{limits.shared_bytes,        out.lines,        columns,        candidate.planar, scalar_size,
+                      limits.tuning.swizzle != 0, candidate.turned, candidate.parts};
+  out.exchange = out.stage = {};
   if (out.has_stage()) {
     out.stage = choose_row(out.radices, out.lines);
     if (uint64_t{out.stage.elements} * 2 * scalar_size > limits.shared_bytes) return false;
     room.columns = room.planar = room.turned = false;
   }
-  if (invocations > 1 && !choose_exchange(out.radices, room, out.exchange)) return false;
-  count_groups(desc, out);
+  if (out.radices.invocations > 1 && !choose_exchange(out.radices, room, out.exchange)) return false;
   choose_occupancy(desc, limits, out);
   return true;
 }

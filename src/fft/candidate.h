@@ -28,7 +28,13 @@ std::vector<Candidate> usual_candidates(const PassDesc& desc, const Limits& limi
 // hold the lines.
 std::vector<Candidate> candidates_in_parts(const PassDesc& desc, const Limits& limits);
 
-// The layout that a candidate makes; false if it does not fit a workgroup. Its workgroups are counted and not numbered.
+// All others that the planner knows, in no order.
+std::vector<Candidate> other_candidates(const PassDesc& desc, const Limits& limits);
+
+// The layout that a candidate makes, but for where its lines lie in shared memory, which takes a while to find: without
+// paddings and bank conflicts. False if even so it does not fit a workgroup.
+bool draft(const PassDesc& desc, const Limits& limits, const Candidate& candidate, Layout& out);
+// All of it; false if it does not fit a workgroup. Its workgroups are counted and not numbered.
 bool lay_out(const PassDesc& desc, const Limits& limits, const Candidate& candidate, Layout& out);
 
 }  // namespace vd::fft

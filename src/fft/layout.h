@@ -9,6 +9,7 @@
 #include "fft/exchange.h"
 #include "fft/pass.h"
 #include "fft/radix_plan.h"
+#include "fft/score.h"
 #include "fft/tuning.h"
 
 namespace vd::fft {
@@ -16,16 +17,18 @@ namespace vd::fft {
 // Limit of an invocation's complex values: no device has registers for more, and a plan is searched among all that are
 // allowed.
 constexpr uint32_t kMostRegisters = 1024;
+constexpr uint32_t kUsualRegisters = 16;
 
 // Properties of the device, and a caller's wishes.
 struct Limits {
   uint32_t shared_bytes = 32768;
   uint32_t invocations = 256;
   std::array<uint32_t, 3> workgroups{65535, 65535, 65535};
-  uint32_t registers = 16;       // complex values of an invocation; doubled if a line does not fit otherwise
-  bool pairs = false;            // exchange no line in planes
-  uint32_t shared_total = 0;     // bytes of a multiprocessor; 0: unknown
-  uint32_t registers_total = 0;  // words of a multiprocessor; 0: unknown
+  uint32_t registers = kUsualRegisters;  // complex values of an invocation; doubled if a line does not fit otherwise
+  bool pairs = false;                    // exchange no line in planes
+  uint32_t shared_total = 0;             // bytes of a multiprocessor; 0: unknown
+  uint32_t registers_total = 0;          // words of a multiprocessor; 0: unknown
+  uint32_t multiprocessors = 0;          // 0: unknown
   Traits traits{};
   Tuning tuning{};
 };
@@ -49,13 +52,16 @@ struct Layout {
   uint64_t tiles = 1;  // workgroups along the first batch (columns), or of all lines
   uint64_t group_count = 1;
   std::array<uint32_t, 3> workgroups{1, 1, 1};
+  Score score;
   uint32_t workgroup_size() const { return radices.invocations * lines; }
   // Whether the lines are written by another assignment than they are read.
   bool turns() const { return orders.size() > 1; }
   bool has_stage() const { return staged_in || staged_out || whole_lines; }
 };
 
-// False if a line does not fit a workgroup.
+// Whether a line fits a workgroup.
+bool fits_workgroup(const PassDesc& desc, const Limits& limits);
+// The layout of the best candidate (candidate.h); false if a line does not fit a workgroup.
 bool choose_layout(const PassDesc& desc, const Limits& limits, Layout& out);
 
 }  // namespace vd::fft

@@ -1,6 +1,8 @@
 #include "fft/planner.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <span>
 
 #include "core/error.h"
 #include "fft/strategies/strategy.h"
@@ -24,6 +26,21 @@ Line line_of(const Problem& problem) {
   return line;
 }
 
+bool is_poor(const PlannedPass& pass) {
+  const Score& score = pass.layout.score;
+  return score.spilled != 0 || std::min(score.read_run, score.written_run) < kSector;
+}
+
+// 0 if it is not known.
+double time_of(std::span<const PlannedPass> passes) {
+  double all = 0;
+  for (const PlannedPass& pass : passes) {
+    if (pass.layout.score.time == 0) return 0;
+    all += pass.layout.score.time;
+  }
+  return all;
+}
+
 }  // namespace
 
 void Planner::plan(const Line& line) {
@@ -40,6 +57,20 @@ bool Planner::add(PassDesc pass) {
   if (!choose_layout(planned.desc, limits, planned.layout)) return false;
   plan_.passes.push_back(std::move(planned));
   return true;
+}
+
+void Planner::improve(size_t first, const std::function<bool()>& other) {
+  const auto begin = plan_.passes.begin() + static_cast<std::ptrdiff_t>(first);
+  const double time = time_of({begin, plan_.passes.end()});
+  if (time == 0 || !limits.tuning.strategy.empty() || std::none_of(begin, plan_.passes.end(), is_poor)) return;
+  Plan usual = plan_;
+  drop_passes_from(first);
+  bool better = false;
+  try {
+    better = other() && time_of(std::span(plan_.passes).subspan(first)) < kBetterTime * time;
+  } catch (const Error&) {  // the device does not take as many workgroups, for example
+  }
+  if (!better) plan_ = std::move(usual);
 }
 
 Side Planner::workspace(uint64_t offset) const {

@@ -2,6 +2,7 @@
 // may hand parts of its work on as other lines.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,9 @@ class Planner {
   bool add(PassDesc pass);
   size_t pass_count() const { return plan_.passes.size(); }
   void drop_passes_from(size_t first) { plan_.passes.resize(first); }
+  // If the passes from number `first` on spill registers or move parts of sectors, has `other` plan the same work, and
+  // keeps what is better. `other` returns false if it cannot.
+  void improve(size_t first, const std::function<bool()>& other);
 
   // A side in the workspace.
   Side workspace(uint64_t offset) const;

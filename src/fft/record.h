@@ -8,8 +8,6 @@
 
 namespace vd::fft {
 
-constexpr uint32_t kUsualRegisters = 16;
-
 struct Record {
   enum class Where : uint8_t { Any, Bounded, Free };
   uint32_t n;

@@ -397,6 +397,7 @@ Limits device_limits(const vd_device_info& info, uint32_t max_registers) {
   limits.traits = traits_of(info);
   limits.shared_total = info.shared_memory_per_multiprocessor;
   limits.registers_total = info.registers_per_multiprocessor;
+  limits.multiprocessors = info.multiprocessor_count;
   limits.tuning = Tuning::read();
   if (limits.tuning.shared != 0) limits.shared_bytes = std::min(limits.shared_bytes, limits.tuning.shared);
   return limits;

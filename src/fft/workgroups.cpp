@@ -12,9 +12,7 @@ namespace {
 // more and halves the loads in flight.
 constexpr uint32_t kMostCarveout = 65;
 
-// A multiprocessor's registers belong to its parts, among which it distributes the warps of all workgroups; a warp gets
-// them in eights for each lane: 25 workgroups of two warps leave 32 to an invocation, 24 leave 40.
-constexpr uint32_t kParts = 4, kWarp = 32, kRegisterStep = 8;
+constexpr uint32_t kParts = 4;  // of a multiprocessor
 
 uint32_t most_groups(uint32_t registers, uint32_t words, uint32_t size) {
   uint32_t workgroups = std::clamp(registers / (words * size), 1u, 2048 / std::min(size, 2048u));
@@ -88,6 +86,12 @@ void count_groups(const PassDesc& desc, Layout& out) {
   const uint64_t first = out.columns ? desc.batches.front().count : all;
   out.tiles = (first + out.lines - 1) / out.lines;
   out.group_count = out.columns ? out.tiles * (all / first) : out.tiles;
+}
+
+bool has_room(const Limits& limits, const Layout& layout) {
+  uint64_t room = 1;
+  for (const uint32_t most : limits.workgroups) room *= std::min<uint64_t>(most, 1u << 20);
+  return 2 * layout.group_count <= room && 2 * layout.group_count <= kMostLines / layout.lines;
 }
 
 void number_groups(const PassDesc& desc, const Limits& limits, Layout& out) {

@@ -5,10 +5,16 @@
 
 namespace vd::fft {
 
+// A multiprocessor's registers belong to its parts, among which it distributes the warps of all workgroups; a warp gets
+// them in eights for each lane: 25 workgroups of two warps leave 32 to an invocation, 24 leave 40.
+inline constexpr uint32_t kWarp = 32, kRegisterStep = 8;
+
 // Counts those of the lines that there are.
 void count_groups(const PassDesc& desc, Layout& out);
 // Numbers them along each axis. Throws VD_ERR_UNSUPPORTED if the device does not take as many.
 void number_groups(const PassDesc& desc, const Limits& limits, Layout& out);
+// Whether the device takes them, however they are numbered.
+bool has_room(const Limits& limits, const Layout& layout);
 // Registers that an invocation of the pass needs, in words.
 uint32_t register_words(const PassDesc& desc, const Layout& layout);
 // Bytes of shared memory of a workgroup.

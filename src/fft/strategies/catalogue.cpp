@@ -2,10 +2,6 @@
 
 namespace vd::fft {
 
-#define VD_FFT_STRATEGY(NAME) bool plan_##NAME(Planner& planner, const Line& line);
-#include "fft/strategies/catalogue.inc"
-#undef VD_FFT_STRATEGY
-
 std::span<const Strategy> catalogue() {
   static constexpr Strategy kStrategies[] = {
 #define VD_FFT_STRATEGY(NAME) {#NAME, plan_##NAME},

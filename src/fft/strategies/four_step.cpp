@@ -199,11 +199,10 @@ uint64_t longest_in_a_workgroup(const Planner& planner, const Line& line) {
   // A factor that fits in parts alone would leave no room for a second column.
   Limits limits = planner.limits;
   if (limits.tuning.parts == 0) limits.tuning.parts = 1;
-  Layout layout;
   uint64_t most = 1;
   for (; most < line.n; most *= 2) {
     probe.n = most * 2;
-    if (!choose_layout(one_pass(probe), limits, layout)) break;
+    if (!fits_workgroup(one_pass(probe), limits)) break;
   }
   return most;
 }
@@ -227,11 +226,16 @@ bool plan_four_step(Planner& planner, const Line& line) {
     planner.drop_passes_from(before);
   }
   const uint64_t most = longest_in_a_workgroup(planner, line);
-  for (uint32_t parts = 2; parts <= kMostParts; ++parts) {
+  const auto in_parts = [&](uint32_t parts) {
     const std::vector<uint64_t> factors = split_length(line.n, most, parts);
-    if (factors.empty()) continue;
-    if (FourStep(planner, line, factors).plan()) return true;
+    if (!factors.empty() && FourStep(planner, line, factors).plan()) return true;
     planner.drop_passes_from(before);
+    return false;
+  };
+  for (uint32_t parts = 2; parts <= kMostParts; ++parts) {
+    if (!in_parts(parts)) continue;
+    planner.improve(before, [&] { return in_parts(parts + 1); });
+    return true;
   }
   planner.refuse(fmt::format("the length ({}) has no {} factors of at most {}, which a workgroup ({} bytes) takes.",
                              line.n, kMostParts, most, planner.limits.shared_bytes));

@@ -4,7 +4,10 @@
 namespace vd::fft {
 
 bool plan_one_pass(Planner& planner, const Line& line) {
-  return is_smooth(line.n) && line.n < kLongestLine && planner.add(one_pass(line));
+  const size_t before = planner.pass_count();
+  if (!is_smooth(line.n) || line.n >= kLongestLine || !planner.add(one_pass(line))) return false;
+  planner.improve(before, [&] { return plan_four_step(planner, line); });
+  return true;
 }
 
 }  // namespace vd::fft

@@ -15,6 +15,10 @@ struct Strategy {
   bool (*plan)(Planner& planner, const Line& line);
 };
 
+#define VD_FFT_STRATEGY(NAME) bool plan_##NAME(Planner& planner, const Line& line);
+#include "fft/strategies/catalogue.inc"
+#undef VD_FFT_STRATEGY
+
 // In order of preference.
 std::span<const Strategy> catalogue();
 // NULL if there is none of this name.

@@ -45,19 +45,18 @@ std::vector<Described> described_devices() {
     info.backend = backend;
     return info;
   };
-  vd_device_info cuda = like(VD_BACKEND_CUDA), host = like(VD_BACKEND_HOST), small = like(VD_BACKEND_VULKAN);
+  vd_device_info cuda = like(VD_BACKEND_CUDA), vulkan = like(VD_BACKEND_VULKAN), host = like(VD_BACKEND_HOST),
+                 small = like(VD_BACKEND_VULKAN);
   cuda.max_shared_memory_opt_in = 232448;
   cuda.shared_memory_per_multiprocessor = 233472;
-  cuda.registers_per_multiprocessor = 65536;
+  vulkan.shared_memory_per_multiprocessor = 102400;
+  cuda.registers_per_multiprocessor = vulkan.registers_per_multiprocessor = 65536;
+  cuda.multiprocessor_count = vulkan.multiprocessor_count = 132;
   host.max_shared_memory_size = 32768;
   small.max_shared_memory_size = 16384;
   small.max_workgroup_invocations = small.max_workgroup_size[0] = 128;
   if (vd::test::kSanitized) return {{"small", small}};
-  return {{"cuda", cuda},
-          {"vulkan", like(VD_BACKEND_VULKAN)},
-          {"opencl", like(VD_BACKEND_OPENCL)},
-          {"host", host},
-          {"small", small}};
+  return {{"cuda", cuda}, {"vulkan", vulkan}, {"opencl", like(VD_BACKEND_OPENCL)}, {"host", host}, {"small", small}};
 }
 
 struct Plan {

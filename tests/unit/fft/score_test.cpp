@@ -1,0 +1,129 @@
+// The planner's choices among candidates, on devices as their drivers describe them.
+#include "fft/access.h"
+#include "fft/candidate.h"
+#include "fft/transform.h"
+#include "fft/workgroups.h"
+#include "support.h"
+
+namespace vd::fft::test {
+namespace {
+
+// An H200 through CUDA, or through Vulkan.
+vd_device_info h200(vd_backend backend) {
+  vd_device_info info = VD_DEVICE_INFO_INIT;
+  info.backend = backend;
+  info.vendor_id = 0x10de;
+  info.max_workgroup_invocations = 1024;
+  for (int axis = 0; axis < 3; ++axis) {
+    info.max_workgroup_size[axis] = axis == 2 ? 64 : 1024;
+    info.max_workgroup_count[axis] = axis == 0 ? 0x7fffffff : 65535;
+  }
+  info.max_storage_buffer_range = info.max_allocation_size = uint64_t{1} << 37;
+  info.max_shared_memory_size = 49152;
+  info.subgroup_size = 32;
+  info.registers_per_multiprocessor = 65536;
+  info.multiprocessor_count = 132;
+  const bool cuda = backend == VD_BACKEND_CUDA;
+  info.max_shared_memory_opt_in = cuda ? 232448 : 0;
+  info.shared_memory_per_multiprocessor = cuda ? 233472 : 102400;
+  return info;
+}
+const std::vector<vd_backend> kBackends{VD_BACKEND_CUDA, VD_BACKEND_VULKAN};
+
+std::vector<PlannedPass> passes(const Problem& p, const Limits& limits) {
+  Table table;
+  return make_plan(p, limits, table).passes;
+}
+
+constexpr uint64_t kAll = uint64_t{1} << 27;  // numbers of an array that fills the device
+
+TEST(Score, NoLongLineSpillsOrMovesPartsOfSectors) {
+  for (const vd_backend backend : kBackends) {
+    const Limits limits = device_limits(h200(backend), 0);
+    for (uint64_t n = 64; n <= uint64_t{1} << 28; n *= 2) {
+      for (const uint64_t count : {std::max<uint64_t>(kAll / n, 1), uint64_t{1}}) {
+        for (const PlannedPass& pass : passes(lines(n, count), limits)) {
+          const Score& score = pass.layout.score;
+          EXPECT_EQ(score.spilled, 0u) << n << " " << pass.desc.name;
+          EXPECT_GE(std::min(score.read_run, score.written_run), kSector)
+              << n << " times " << count << " " << pass.desc.name;
+        }
+      }
+    }
+  }
+  // A workgroup of 1,024 invocations has 64 registers for each of them.
+  EXPECT_GT(passes(lines(32768, 4096), device_limits(h200(VD_BACKEND_CUDA), 0)).size(), 1u);
+}
+
+TEST(Score, OneLineFillsTheDevice) {
+  for (const vd_backend backend : kBackends) {
+    const Limits limits = device_limits(h200(backend), 0);
+    for (const PlannedPass& pass : passes(lines(1 << 16, 1), limits)) EXPECT_GE(pass.layout.group_count, 32u);
+    for (const PlannedPass& pass : passes(lines(1 << 20, 1), limits)) EXPECT_GE(pass.layout.group_count, 128u);
+    // Many lines have longer runs instead.
+    EXPECT_GE(passes(lines(1 << 16, kAll >> 16), limits).front().layout.score.read_run, 128u);
+  }
+}
+
+// What was measured stays: where the model sees no more than what it may err by, the usual candidate is taken.
+TEST(Score, KeepsWhatWasMeasured) {
+  for (const vd_backend backend : kBackends) {
+    const Limits limits = device_limits(h200(backend), 0);
+    std::vector<Problem> measured;
+    for (uint64_t n = 8; n <= (backend == VD_BACKEND_CUDA ? 8192 : 4096); n *= 2)
+      measured.push_back(lines(n, kAll / n));
+    for (const uint64_t n : {30, 60, 100, 125, 243, 360, 625, 720, 1155, 1920, 2187, 3125, 3600})
+      measured.push_back(lines(n, kAll / n));
+    // Vulkan's shared memory takes more columns of 1024 in parts: 3,252 GB/s instead of 2,848.
+    for (uint64_t n = 64; n <= (backend == VD_BACKEND_CUDA ? 2048 : 512); n *= 2)
+      measured.push_back(columns(n, n, kAll / n / n));
+    for (const Problem& p : measured) {
+      const std::vector<PlannedPass> plan = passes(p, limits);
+      ASSERT_EQ(plan.size(), 1u);
+      const Candidate usual = usual_candidates(plan[0].desc, limits, false).front();
+      EXPECT_EQ(plan[0].layout.radices.text(), usual.radices.text()) << p.n;
+      EXPECT_EQ(plan[0].layout.radices.invocations, usual.radices.invocations) << p.n;
+    }
+  }
+}
+
+TEST(Score, RunsOfColumnsOfAThousand) {
+  const std::vector<PlannedPass> plan = passes(columns(1000, 1000, 134), device_limits(h200(VD_BACKEND_CUDA), 0));
+  EXPECT_EQ(plan[0].layout.score.read_run, 128u);
+  EXPECT_EQ(plan[0].layout.score.written_run, 128u);
+}
+
+// The same limits give the same plan, and a device of which too little is known gives the usual one.
+TEST(Score, IsDeterministic) {
+  const Limits limits = device_limits(h200(VD_BACKEND_VULKAN), 0);
+  for (const uint64_t n : {1000, 4096, 65536, 1000000}) {
+    EXPECT_EQ(make_program(lines(n, 3), limits).text(), make_program(lines(n, 3), limits).text());
+  }
+  Limits unknown = limits;
+  unknown.multiprocessors = 0;
+  const std::vector<PlannedPass> plan = passes(columns(1000, 1000, 134), unknown);
+  EXPECT_EQ(plan[0].layout.score.time, 0);
+  EXPECT_EQ(plan[0].layout.radices.invocations,
+            usual_candidates(plan[0].desc, unknown, false).front().radices.invocations);
+}
+
+// Invocations that a group's last warp lacks idle, and so do those without a butterfly.
+TEST(Score, CountsIdleLanes) {
+  Layout layout;
+  layout.radices = make_radices(64, {8, 8}, 8);
+  layout.lines = 4;
+  Line line;
+  line.n = 64;
+  line.batches = {{100, 64, 64, 0}};
+  const PassDesc desc = one_pass(line);
+  EXPECT_DOUBLE_EQ(score_of(desc, {}, layout).idle, 0);
+  layout.lines = 3;
+  EXPECT_DOUBLE_EQ(score_of(desc, {}, layout).idle, 0.25);
+  layout.lines = 4;
+  layout.radices = make_radices(64, {8, 8}, 16);
+  EXPECT_DOUBLE_EQ(score_of(desc, {}, layout).idle, 0.5);
+  EXPECT_EQ(score_of(desc, {}, layout).in_flight, 64u * 4 * 8);
+}
+
+}  // namespace
+}  // namespace vd::fft::test
