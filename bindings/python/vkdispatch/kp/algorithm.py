@@ -15,23 +15,20 @@ Example:
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable
 from typing import Any
 
 from .. import _native
 from . import constants
 from .code import Wanted, code_bytes, kernel_of, kernel_program, kernel_values, refuse_backend, spirv_program
 from .constants import Given
-from .errors import invalid, unsigned, wrong_state
+from .errors import invalid, list_of, unsigned, wrong_state
 from .home import Child, Home
 from .memory import Memory
 
 
 def objects_of(mems: Any, what: str, most: type = Memory) -> list[Any]:
     """A list of tensors and images; a TypeError for what is none, a bare tensor among it."""
-    if isinstance(mems, (Memory, str, bytes)) or not isinstance(mems, Iterable):
-        raise TypeError(f"{what} ({mems!r}) must be a list of tensors and images: incompatible function arguments")
-    found = list(mems)
+    found = list_of(None if isinstance(mems, Memory) else mems, what, "a list of tensors and images")
     for i, mem in enumerate(found):
         if not isinstance(mem, most):
             raise TypeError(f"{what}[{i}] ({mem!r}) is no Tensor and no Image: incompatible function arguments")
@@ -40,9 +37,10 @@ def objects_of(mems: Any, what: str, most: type = Memory) -> list[Any]:
 
 def workgroup_of(workgroup: Any, what: str) -> tuple[int, int, int]:
     """Three unsigned integers; anything else is a TypeError."""
-    if isinstance(workgroup, (str, bytes)) or not hasattr(workgroup, "__len__") or len(workgroup) != 3:
+    numbers = list_of(workgroup, what, "three unsigned integers")
+    if len(numbers) != 3:
         raise TypeError(f"{what} ({workgroup!r}) must be three unsigned integers: incompatible function arguments")
-    x, y, z = (unsigned(number, what) for number in workgroup)
+    x, y, z = (unsigned(number, what) for number in numbers)
     return x, y, z
 
 

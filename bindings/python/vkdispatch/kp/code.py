@@ -79,7 +79,7 @@ def _is_kernel(code: Any) -> bool:
 def code_bytes(code: Any, what: str) -> bytes:
     """The bytes of SPIR-V, or of GLSL; a TypeError for what is neither."""
     if isinstance(code, str):
-        return code.encode()
+        return _utf8(code, f"{what}: spirv")
     if isinstance(code, (list, tuple)) or code is None:
         raise TypeError(f"{what}: spirv ({type(code).__name__}) must be bytes: incompatible function arguments")
     try:
@@ -90,10 +90,18 @@ def code_bytes(code: Any, what: str) -> bytes:
         ) from None
 
 
+def _utf8(text: str, what: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise invalid(f"{what} has {text[error.start]!r}, which no file can have: {error.reason}") from None
+
+
 def compile_glsl(source: str, name: str = "shader") -> bytes:
     """GLSL as a module of SPIR-V; `#version 450` where it says none."""
     if "#version" not in source:
         source = "#version 450\n" + source
+    _utf8(source + name, "GLSL")
     return bytes(_native.memory.blob_memory(_native.raw.vd_spirv_compile_glsl(source, name)))
 
 
@@ -301,7 +309,7 @@ def kernel_values(program: Program, push: Given, what: str) -> bytes:
         )
     block = bytearray(program.values_size)
     for slot, value in zip(program.slots, push.values, strict=True):
-        data = constants.packed(value, slot.scalar)
+        data = constants.packed(value, slot.scalar, f"{what}: push_consts")
         block[slot.offset : slot.offset + len(data)] = data
     return bytes(block)
 

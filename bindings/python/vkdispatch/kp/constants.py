@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ..base.spirv import SpirvInfo
 from ..compat import numpy_compat as npc
-from .errors import invalid
+from .errors import invalid, list_of
 
 #: Letters of `struct` for the scalars of reflection.
 LETTERS = {"i8": "b", "i16": "h", "i32": "i", "i64": "q", "u8": "B", "u16": "H", "u32": "I", "u64": "Q"}
@@ -67,18 +67,16 @@ def _given(given: Any, as_bytes: bool, what: str) -> Given:
         flat = given.reshape(-1)
         native = flat.astype(flat.dtype.newbyteorder("="), copy=False)
         return Given(None, native.tobytes(), str(native.dtype.name)) if flat.size else Given([])
-    if _is_array(given):
-        return Given(given.reshape(-1).tolist())
-    if isinstance(given, (str, dict)) or not hasattr(given, "__iter__"):
-        raise TypeError(f"{what} ({given!r}) must be a list or an array of numbers: incompatible function arguments")
-    values = [value.item() if hasattr(value, "item") else value for value in given]
+    flat = given.reshape(-1).tolist() if _is_array(given) else None if isinstance(given, dict) else given
+    found = list_of(flat, what, "a list or an array of numbers")
+    values = [value.item() if hasattr(value, "item") else value for value in found]
     for value in values:
         if not isinstance(value, (int, float, bool)):
             raise TypeError(f"{what} has {value!r}, which is no number: incompatible function arguments")
     return Given(values)
 
 
-def packed(value: Any, scalar: str) -> bytes:
+def packed(value: Any, scalar: str, what: str) -> bytes:
     """The bytes of a number of a list as a scalar: fractions are cut off, and integers wrap."""
     letter = LETTERS.get(scalar, "f")
     if letter in "efd":
@@ -88,6 +86,8 @@ def packed(value: Any, scalar: str) -> bytes:
             return struct.pack("<" + letter, float("inf") if value > 0 else float("-inf"))
     if scalar == "bool":
         return struct.pack("<I", int(bool(value)))
+    if value - value != 0:
+        raise invalid(f"{what}: the value {value!r} is no integer, and the shader declares {scalar} there")
     size = struct.calcsize("<" + letter)
     return (int(value) & ((1 << (8 * size)) - 1)).to_bytes(size, "little")
 
@@ -100,13 +100,20 @@ def spec_bits(given: Given, info: SpirvInfo, warn: Callable[[str], None], what: 
     declared = {constant.id: constant.type for constant in info.spec_constants}
     widths = {struct.calcsize("<" + LETTERS[kind]) for kind in declared.values()}
     values = given.values if given.values is not None else _spec_values(given, widths, what)
-    bits = []
+    bits, unused = [], []
     for number, value in enumerate(values):
         if number not in declared:
-            warn(f"{what}: the shader declares no constant_id {number}, and its value ({value!r}) is not used")
+            unused.append(str(number))
             continue
-        data = packed(value, declared[number]) if given.values is not None else _as_declared(value, declared[number])
+        convert = packed if given.values is not None else _as_declared
+        data = convert(value, declared[number], f"{what}: spec_consts")
         bits.append((number, int.from_bytes(data, "little")))
+    if unused:
+        more = ", ..." if len(unused) > 8 else ""
+        warn(
+            f"{what}: the shader declares no constant_id {', '.join(unused[:8])}{more}: {len(unused)} of {len(values)} spec_consts "
+            "are not used"
+        )
     return bits
 
 
@@ -127,14 +134,14 @@ def _scalar_of(kind: str) -> str:
     return name if name in LETTERS and name != "bool" else ""
 
 
-def _as_declared(value: tuple[str, bytes], declared: str) -> bytes:
+def _as_declared(value: tuple[str, bytes], declared: str, what: str) -> bytes:
     """The bytes of an array's element, as they are; by its value where the constant has another width."""
     scalar, data = value
     if declared == "bool":
         return struct.pack("<I", int(any(data)))
     if len(data) == struct.calcsize("<" + LETTERS[declared]):
         return data
-    return packed(struct.unpack("<" + LETTERS[scalar], data)[0], declared)
+    return packed(struct.unpack("<" + LETTERS[scalar], data)[0], declared, what)
 
 
 # ---- Push constants
@@ -180,7 +187,7 @@ def push_bytes(given: Given, slots: Sequence[Slot], declared: int, what: str) ->
         at = {slot.offset: slot.scalar for slot in slots}
         block = b""
         for value in given.values:
-            block += packed(value, at.get(len(block), "f32"))
+            block += packed(value, at.get(len(block), "f32"), f"{what}: push_consts")
         return block
     if given.kind != "bytes" and given.kind not in _PLAIN:
         scalar = _scalar_of(given.kind)

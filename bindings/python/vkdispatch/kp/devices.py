@@ -59,7 +59,7 @@ class Choice:
         self._type = device_type
         self._name = device_name
         self._uuid = device_uuid.hex() if isinstance(device_uuid, (bytes, bytearray)) else device_uuid
-        if device_type is not None and device_type not in _TYPES:
+        if device_type is not None and (not isinstance(device_type, str) or device_type not in _TYPES):
             raise invalid(f"Manager: device_type ({device_type!r}) must be one of {', '.join(_TYPES)}")
         for value, what in ((device_name, "device_name"), (self._uuid, "device_uuid")):
             if value is not None and not isinstance(value, str):

@@ -88,9 +88,11 @@ def element_of(dtype: Any, what: str) -> Element:
     native = kind.newbyteorder("=")
     if native.names is not None and not native.hasobject:
         try:
-            assert native.descr
+            described = native.descr
         except ValueError as error:
             raise invalid(f"{what}: no valid dtype supported ({kind}): {error}") from None
+        if not described or not native.itemsize:
+            raise invalid(f"{what}: no valid dtype supported ({kind}): its records have no bytes")
         return Element(str(native), _D.custom, f"V{native.itemsize}", native.itemsize, "", None, native)
     if native.name in ELEMENTS:
         return ELEMENTS[native.name]

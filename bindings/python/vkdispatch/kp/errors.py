@@ -33,6 +33,16 @@ def unavailable(message: str) -> Error:
     return Error(message, _enums.VD_ERR_UNAVAILABLE)
 
 
+def list_of(values: Any, what: str, said: str) -> list[Any]:
+    """The elements of a list of the caller's, or of whatever gives some; a TypeError for text and for what gives none."""
+    if not isinstance(values, (str, bytes)) and hasattr(values, "__iter__"):
+        try:
+            return list(values)
+        except TypeError:  # an array of no dimensions
+            pass
+    raise TypeError(f"{what} ({values!r}) must be {said}: incompatible function arguments")
+
+
 def unsigned(value: Any, what: str) -> int:
     """A number that is not negative; anything else is a TypeError."""
     try:

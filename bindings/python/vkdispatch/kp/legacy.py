@@ -56,6 +56,7 @@ class LegacyCalls:
 
     def create_sequence(self, name: str = "", queueIndex: Any = 0) -> LegacySequence:
         """A new sequence, kept under its name, or under a number where there is none."""
+        _check_name(name, "Manager.create_sequence: name")
         sequence = self._legacy_sequence(queueIndex)
         if not name:
             self._anonymous += 1
@@ -65,6 +66,7 @@ class LegacyCalls:
 
     def get_create_sequence(self, name: str) -> LegacySequence:
         """The sequence of a name; a new one if there is none."""
+        _check_name(name, "Manager.get_create_sequence: name")
         found = self._named.get(name)
         return found if found is not None else self.create_sequence(name)
 
@@ -105,6 +107,11 @@ class LegacyCalls:
             sequence.eval_async()
         else:
             sequence.eval()
+
+
+def _check_name(name: Any, what: str) -> None:
+    if not isinstance(name, str):
+        raise TypeError(f"{what} ({name!r}) must be a str: incompatible function arguments")
 
 
 def _define(name: str, method: str, asynchronous: bool) -> None:

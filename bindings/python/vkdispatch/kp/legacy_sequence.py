@@ -143,7 +143,11 @@ class LegacySequence(Sequence):
         """Run a file's SPIR-V, or its text in GLSL."""
         try:
             code = Path(file_path).read_bytes()
-        except OSError as error:
+        except TypeError:
+            raise TypeError(
+                f"Sequence.record_algo_file: file_path ({file_path!r}) must be a path: incompatible function arguments"
+            ) from None
+        except (OSError, ValueError) as error:
             raise wrong_state(f"Sequence.record_algo_file: Error reading file {file_path!r}: {error}") from None
         return self.record_algo_data(tensors, code, work_group)
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import contextlib
 import os
 import weakref
-from collections.abc import Iterable
 from typing import Any
 
 from .. import _native
@@ -23,7 +22,7 @@ from .algorithm import Algorithm
 from .devices import Choice, describe, devices_in_order, open_context
 from .elements import Data, element_of, float_data, typed_data
 from .enums import MemoryTypes, memory_type_of
-from .errors import Error, invalid, unavailable, unsigned, unsupported
+from .errors import Error, invalid, list_of, unavailable, unsigned, unsupported
 from .home import Home
 from .image import Image
 from .legacy import LegacyCalls
@@ -35,17 +34,13 @@ _enums = _native.enums
 
 
 def _numbers(values: Any, what: str) -> list[int]:
-    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
-        raise TypeError(f"{what} ({values!r}) must be a list of unsigned integers: incompatible function arguments")
-    return [unsigned(value, what) for value in values]
+    return [unsigned(value, what) for value in list_of(values, what, "a list of unsigned integers")]
 
 
 def _names(values: Any, what: str) -> list[str]:
-    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
-        raise TypeError(f"{what} ({values!r}) must be a list of names: incompatible function arguments")
-    names = list(values)
+    names = list_of(values, what, "a list of names")
     for name in names:
-        if not isinstance(name, str):
+        if not isinstance(name, str) or not name.isascii() or "\0" in name:
             raise TypeError(f"{what} has {name!r}, which is no name: incompatible function arguments")
     return names
 
@@ -176,13 +171,26 @@ class Manager(LegacyCalls):
         """A tensor with the elements of a vd.Buffer, or of what DLPack or CUDA's array interface gives: a copy on the device."""
         what = "Manager.tensor_from"
         self._home.check(what)
-        with self._home.context.active():
-            buffer = source if isinstance(source, Buffer) else asbuffer(source)
-        tensor = self.tensor_empty(tuple(buffer.shape), buffer.var_type.name, None)
+        buffer = self._buffer_of(source, what)
         if buffer.context is not self._home.context:
             raise invalid(f"{what}: the buffer belongs to {buffer.context.name}, and is used with {self._home.name}")
+        tensor = self.tensor_empty(tuple(buffer.shape), buffer.var_type.name, None)
         tensor.buffer.copy_from(buffer)
         return tensor
+
+    def _buffer_of(self, source: Any, what: str) -> Buffer:
+        if isinstance(source, Tensor):
+            source._check_home(self._home, what)
+            return source.buffer
+        if isinstance(source, Buffer):
+            return source
+        with self._home.context.active():
+            try:
+                return asbuffer(source)
+            except TypeError as error:
+                raise TypeError(f"{what}: source: {error}: incompatible function arguments") from None
+            except ValueError as error:
+                raise error if isinstance(error, Error) else invalid(f"{what}: source: {error}") from None
 
     def _kind(self, memory_type: Any, tensor_type: Any, what: str) -> Any:
         if memory_type is not None and tensor_type is not None:
@@ -213,7 +221,8 @@ class Manager(LegacyCalls):
             for value, name in ((width, "width"), (height, "height"), (channels, "num_channels"))
         ]
         x, y, n = sizes
-        image: Image = self._add(Image._of(self._home, data, x, y, n, kind, what))
+        with _native.naming(what):
+            image: Image = self._add(Image._of(self._home, data, x, y, n, kind, what))
         return image
 
     def algorithm(

@@ -211,7 +211,12 @@ class Memory(Child):
     def __setitem__(self, index: Any, value: Any) -> None:
         self._check("__setitem__")
         number = self._index(index)
-        self.data()[number] = value
+        try:
+            self.data()[number] = value
+        except (TypeError, ValueError, OverflowError) as error:
+            raise TypeError(
+                f"{self._noun()}: value ({value!r}) cannot become {self._element.name}: incompatible function arguments ({error})"
+            ) from None
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.data())

@@ -230,13 +230,14 @@ class OpAlgoDispatch(OpBase):
 
 
 def _has_values(given: Any) -> bool:
-    if not hasattr(given, "__len__"):
-        if not hasattr(given, "__iter__"):
-            raise TypeError(
-                f"OpAlgoDispatch: push_consts ({given!r}) must be a list or an array: incompatible function arguments"
-            )
+    if not hasattr(given, "__iter__"):
+        raise TypeError(
+            f"OpAlgoDispatch: push_consts ({given!r}) must be a list or an array: incompatible function arguments"
+        )
+    try:
+        return len(given) != 0
+    except TypeError:  # a generator, or an array without dimensions
         return True
-    return len(given) != 0
 
 
 def _multiplier() -> Any:
@@ -291,9 +292,14 @@ class OpFill(OpBase):
         if not isinstance(mem, Tensor):
             raise TypeError(f"OpFill: mem ({mem!r}) is no Tensor: incompatible function arguments")
         self._mem = mem
-        given = mem._convert([value], "OpFill")
-        if value is None or given.count != 1:
-            raise TypeError(f"OpFill: value ({value!r}) must be one number: incompatible function arguments")
+        try:
+            given = mem._convert([value], "OpFill")
+        except TypeError:
+            given = None
+        if value is None or given is None or given.count != 1:
+            raise TypeError(
+                f"OpFill: value ({value!r}) must be one {mem._element.name}: incompatible function arguments"
+            )
         self._pattern = given.bytes
 
     def _take(self, home: Home) -> Recorded:

@@ -282,9 +282,13 @@ class Sequence(Child):
     def wait(self, timeout_s: float | None = None) -> bool:
         """Wait for all submitted work; False if `timeout_s` seconds ran out."""
         self._check("wait")
+        if timeout_s is not None and not isinstance(timeout_s, (int, float)):
+            raise TypeError(
+                f"Sequence.wait: timeout_s ({timeout_s!r}) must be a number: incompatible function arguments"
+            )
         if timeout_s is not None and not timeout_s >= 0:
             raise invalid(f"Sequence.wait: timeout_s ({timeout_s!r}) must not be negative")
-        return self._await(None if timeout_s is None else int(min(timeout_s * 1e9, _FOREVER)))
+        return self._await(None if timeout_s is None else int(min(timeout_s, _FOREVER // 10**9) * 1e9))
 
     def _await(self, limit: int | None) -> bool:
         """Wait for all tickets; whether they are done."""
@@ -391,6 +395,7 @@ class Sequence(Child):
             raise wrong_state(
                 "Sequence.get_timestamps: Timestamp latching not enabled; Manager.sequence takes total_timestamps"
             )
+        self._wait(None)  # in slices, which an interrupt from the keyboard ends
         return self._stamps.read()
 
     def get_timings(self) -> list[tuple[str, int]]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from .. import _native
 from .code import compile_glsl
+from .errors import list_of
 
 _VERSION = re.compile(r"^[ \t]*#[ \t]*version[^\n]*\n?", re.MULTILINE)
 
@@ -28,16 +29,23 @@ class Shader:
     @staticmethod
     def compile_sources(sources: Any, files: Any = (), entryPoint: str = "main", definitions: Any = ()) -> bytes:
         """SPIR-V of several sources, one after the other. `files` are their names in messages."""
-        if isinstance(sources, (str, bytes)) or not all(isinstance(source, str) for source in sources):
+        texts = list_of(sources, "Shader: sources", "a list of str")
+        if not all(isinstance(text, str) for text in texts):
             raise TypeError(f"Shader: sources ({sources!r}) must be a list of str: incompatible function arguments")
-        if not isinstance(entryPoint, str):
-            raise TypeError(f"Shader: entryPoint ({entryPoint!r}) must be a str: incompatible function arguments")
-        pairs = [tuple(pair) for pair in definitions]
+        if not isinstance(entryPoint, str) or not entryPoint.isidentifier():
+            raise TypeError(
+                f"Shader: entryPoint ({entryPoint!r}) must be a function's name: incompatible function arguments"
+            )
+        said = "a list of pairs of a name and a text"
+        pairs = [
+            tuple(list_of(pair, "Shader: definitions", said))
+            for pair in list_of(definitions, "Shader: definitions", said)
+        ]
         for pair in pairs:
             if len(pair) != 2 or not all(isinstance(text, str) for text in pair):
                 raise TypeError(f"Shader: definitions has {pair!r}, which is no pair of a name and a text")
-        name = ", ".join(str(file) for file in files) or "shader"
-        return _compiled("\n".join(sources), name, entryPoint, tuple(pairs))
+        name = ", ".join(str(file) for file in list_of(files, "Shader: files", "a list of names")) or "shader"
+        return _compiled("\n".join(texts), name, entryPoint, tuple(pairs))
 
 
 @functools.lru_cache(256)

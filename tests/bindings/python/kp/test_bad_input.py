@@ -170,3 +170,133 @@ def test_twenty_thousand_tensors():
     assert all(t[0] == i and t[1] == i + 1 for i, t in enumerate(tensors))
     made.destroy()
     assert not any(t.is_init() for t in tensors)
+
+
+SCALED = """
+layout (local_size_x = 1) in;
+layout (binding = 0) buffer A { float a[]; };
+layout (constant_id = 0) const int n = 1;
+layout (push_constant) uniform P { int k; };
+void main() { a[gl_GlobalInvocationID.x] = n * k; }
+"""
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf"), np.float64("nan")])
+def test_numbers_that_no_integer_of_the_shader_takes(manager, number):
+    t = manager.tensor([1, 2])
+    for spec, push in (([number], [1]), ([1], [number]), ([1], np.array([number]))):
+        with pytest.raises(
+            kp.Error, match=r"_consts: the value -?(nan|inf) is no integer, and the shader declares i32"
+        ):
+            manager.algorithm([t], SCALED, (0, 0, 0), spec, push)
+    algorithm = manager.algorithm([t], SCALED, (0, 0, 0), [2], [3])
+    with pytest.raises(kp.Error, match="is no integer"):
+        manager.sequence().record(kp.OpAlgoDispatch(algorithm, [number]))
+    manager.sequence().record(kp.OpAlgoDispatch(algorithm)).record(kp.OpSyncLocal([t])).eval()
+    assert t.data().tolist() == [6, 6]
+
+
+@pytest.mark.parametrize(
+    "wrong", [np.array([1j]), np.array(["a"]), np.array([None]), [1j], ["1"], [[1]], {1: 2}, 5, None]
+)
+def test_constants_that_are_no_numbers(manager, wrong):
+    t = manager.tensor([1, 2])
+    for spec, push in ((wrong, [1]), ([1], wrong)):
+        with pytest.raises(TypeError, match="_consts.*incompatible function arguments"):
+            manager.algorithm([t], SCALED, (0, 0, 0), spec, push)
+
+
+def test_constants_that_the_shader_lacks_are_one_warning(manager, caplog):
+    manager.algorithm([manager.tensor([1])], SCALED, (0, 0, 0), [1] * 1000, [1])
+    (told,) = [record.getMessage() for record in caplog.records]
+    assert "no constant_id 1, 2, 3, 4, 5, 6, 7, 8, ...: 999 of 1000" in told
+
+
+def test_arrays_without_dimensions(manager):
+    t, zero = manager.tensor([1, 2]), np.array(0)
+    for call in (
+        lambda: manager.algorithm(zero, SCALED),
+        lambda: manager.algorithm([t], SCALED, zero),
+        lambda: kp.OpSyncDevice(zero),
+        lambda: kp.Manager(0, zero),
+        lambda: kp.Shader.compile_sources(zero),
+    ):
+        with pytest.raises(TypeError, match="must be .*incompatible function arguments"):
+            call()
+    algorithm = manager.algorithm([t], SCALED, (0, 0, 0), [1], np.array(3))
+    sq = (
+        manager.sequence()
+        .record(kp.OpAlgoDispatch(algorithm, np.array(4, np.int32)))
+        .record(kp.OpSyncLocal([t]))
+        .eval()
+    )
+    assert t.data().tolist() == [4, 4] and not sq.is_running()
+
+
+def test_records_without_bytes(anywhere):
+    for form in ([], [("a", "V0")], [("a", "f4", (0,))]):
+        with pytest.raises(kp.Error, match="no valid dtype supported"):
+            anywhere.tensor_t(np.zeros(3, form))
+
+
+def test_text_that_is_none(manager):
+    for call in (
+        lambda: manager.algorithm([manager.tensor([1])], "void main() { } // \ud800"),
+        lambda: kp.Shader.compile_source("// \ud800"),
+        lambda: kp.Shader.compile_sources(["void main() { }"], ["\ud800"]),
+    ):
+        with pytest.raises(kp.Error, match="has '.ud800'"):
+            call()
+    for wrong in (
+        lambda: kp.Shader.compile_source("void main() { }", "a b"),
+        lambda: kp.Shader.compile_sources(5),
+        lambda: kp.Shader.compile_source("void main() { }", definitions=[5]),
+        lambda: kp.Shader.compile_sources(["void main() { }"], 5),
+    ):
+        with pytest.raises(TypeError, match="Shader: .*incompatible function arguments"):
+            wrong()
+
+
+def test_names_that_are_none(anywhere):
+    for call in (
+        lambda: kp.Manager(backend=anywhere.backend, device_type=["cpu"]),
+        lambda: kp.Manager(backend=anywhere.backend, required_extensions=["VK_KHR\0"]),
+        lambda: kp.Manager(backend=anywhere.backend, desired_extensions=["\ud800"]),
+        lambda: anywhere.create_sequence(5),
+        lambda: anywhere.get_create_sequence(None),
+        lambda: anywhere.eval_algo_file_def([anywhere.build_tensor([1])], 5),
+    ):
+        with pytest.raises((TypeError, kp.Error), match="device_type|is no name|must be a"):
+            call()
+
+
+def test_numbers_that_are_none(anywhere):
+    t, small = anywhere.tensor([1, 2]), anywhere.tensor_t(np.zeros(2, np.uint8))
+    for wrong in (10**400, "x", [1, 2]):
+        with pytest.raises(TypeError, match="Tensor: value .* cannot become float32: incompatible"):
+            t[0] = wrong
+    with pytest.raises(TypeError, match=r"OpFill: value \(300\) must be one uint8"):
+        kp.OpFill(small, 300)
+    with pytest.raises(TypeError, match="timeout_s"):
+        anywhere.sequence().wait("a")
+    assert anywhere.sequence().wait(10**400) and t.data().tolist() == [1, 2]
+
+
+def test_tensors_from_other_things(anywhere):
+    t = anywhere.tensor([1, 2])
+    anywhere.sequence().eval(kp.OpSyncDevice([t]))
+    copy = anywhere.tensor_from(t)
+    anywhere.sequence().record(kp.OpFill(t, 5)).record(kp.OpSyncLocal([copy])).eval()
+    assert copy.data().tolist() == [1, 2]
+    other = kp.Manager(backend=anywhere.backend)
+    with pytest.raises(kp.Error, match="belongs to Manager .* and is used with Manager"):
+        other.tensor_from(t)
+    with pytest.raises(TypeError, match="Manager.tensor_from: .*incompatible function arguments"):
+        anywhere.tensor_from([1, 2])
+    with pytest.raises(kp.Error, match="Manager.tensor_from: .*datetime64"):
+        anywhere.tensor_from(np.zeros(2, "M8[s]"))
+
+
+def test_errors_name_the_call(anywhere):
+    with pytest.raises(kp.Error, match=r"^Manager.image: .*extent\[0\] \(200000\)"):
+        anywhere.image(np.zeros(200_000), 200_000, 1, 1)

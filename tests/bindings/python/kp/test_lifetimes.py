@@ -303,3 +303,22 @@ else:
     raise AssertionError
 """
     assert "a rule was broken" in run(code, **BACKEND)
+
+
+def test_interrupts_end_the_wait_for_timestamps():
+    code = """
+import os, signal, threading
+import vkdispatch.kp as kp
+m = kp.Manager(backend="host")
+held = threading.Event()
+sq = m.sequence(total_timestamps=1).eval_async(kp.OpHost(lambda: held.wait(60)))
+threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    sq.get_timestamps()
+except KeyboardInterrupt:
+    held.set()
+else:
+    raise AssertionError
+assert len(sq.eval_await().get_timestamps()) == 2
+"""
+    assert run(code) == ""
