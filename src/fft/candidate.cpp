@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "fft/rader.h"
 #include "fft/record.h"
 #include "fft/workgroups.h"
 
@@ -50,7 +51,8 @@ bool are_columns(const PassDesc& desc, const Side& side, uint64_t Batch::*stride
 // needs several lines at once.
 bool may_turn(const PassDesc& desc, const Limits& limits) {
   const Demands demanded = demands(desc);
-  if (limits.tuning.turned == 0 || demanded.back || demanded.whole_lines || desc.copies > 1) return false;
+  if (limits.tuning.turned == 0 || !is_smooth(desc.n) || demanded.back || demanded.whole_lines || desc.copies > 1)
+    return false;
   return reads_columns(desc) != are_columns(desc, desc.target->side(), &Batch::out_stride);
 }
 // Shorter runs of a column than this are no better than single elements.
@@ -119,6 +121,7 @@ RadixPlan usual_radices(const PassDesc& desc, const Limits& limits, uint32_t reg
   if (columns) return plan;
   RadixPlan few = choose_radices(desc.n, {kFewRegisters, limits.invocations, form, most});
   if (!few.stages.empty() && few.stages.size() <= plan.stages.size() && few.invocations < kManyLineThreads) return few;
+  if (plan.prime != 0) return plan;
   const bool many_threads =
       plan.invocations > kMostLineThreads ||
       (plan.stages.size() >= kManyStages && plan.invocations > kManyLineThreads) ||
@@ -171,7 +174,7 @@ uint32_t least_registers(uint32_t registers, uint32_t prime) {
 }
 uint32_t least_registers(const PassDesc& desc, const Limits& limits) {
   return least_registers(limits.tuning.registers != 0 ? limits.tuning.registers : limits.registers,
-                         static_cast<uint32_t>(largest_prime(desc.n)));
+                         static_cast<uint32_t>(largest_radix(desc.n)));
 }
 
 // While parts before its own go through memory, a value waits in registers: those of half a multiprocessor hold the
@@ -191,6 +194,8 @@ bool reads_columns(const PassDesc& desc) { return are_columns(desc, desc.source-
 std::vector<Candidate> usual_candidates(const PassDesc& desc, const Limits& limits, bool many_registers) {
   const uint32_t registers = least_registers(desc, limits) * (many_registers ? 2 : 1);
   std::vector<Candidate> all;
+  // A convolution's plan has no opposite.
+  if (!is_smooth(desc.n) && demands(desc).back) return all;
   for (const bool turned : {true, false}) {
     if (turned && !may_turn(desc, limits)) continue;
     Candidate candidate;
@@ -202,7 +207,8 @@ std::vector<Candidate> usual_candidates(const PassDesc& desc, const Limits& limi
 }
 
 std::vector<Candidate> candidates_in_parts(const PassDesc& desc, const Limits& limits) {
-  if (!limits.traits.scarce_shared_memory || limits.pairs || limits.tuning.parts != 0 || demands(desc).whole_lines)
+  if (!limits.traits.scarce_shared_memory || limits.pairs || limits.tuning.parts != 0 || demands(desc).whole_lines ||
+      !is_smooth(desc.n))
     return {};
   const bool columns = reads_columns(desc);
   std::vector<Candidate> all;
@@ -222,6 +228,7 @@ std::vector<Candidate> candidates_in_parts(const PassDesc& desc, const Limits& l
 }
 
 std::vector<Candidate> other_candidates(const PassDesc& desc, const Limits& limits) {
+  if (!is_smooth(desc.n)) return {};  // no measurement has shown yet what a convolution's stages take
   const ButterflyForm form = limits.tuning.butterflies == 1 ? ButterflyForm::Fewest : ButterflyForm::Fused;
   const bool scarce = limits.traits.scarce_shared_memory && !limits.pairs;
   const bool whole_lines = demands(desc).whole_lines;
@@ -277,6 +284,10 @@ bool draft(const PassDesc& desc, const Limits& limits, const Candidate& candidat
   out.staged_out = candidate.staged_out;
   out.columns = read_columns || candidate.turned;
   out.orders = {read_columns ? LineOrder::Columns : LineOrder::Lines};
+  // Neighbouring invocations have neighbouring elements, unless they come from a row, or are of columns.
+  if (out.radices.prime != 0 && candidate.parts > 1) return false;
+  if (out.radices.prime != 0)
+    out.radices = in_order(out.radices, !out.columns && !out.staged_in, !out.columns && !out.staged_out);
   if (candidate.turned) {
     if (out.radices.invocations == 1 || out.radices.stages.size() == 1) return false;  // no exchange
     out.orders.push_back(read_columns ? LineOrder::Lines : LineOrder::Columns);

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "fft/butterfly.h"
+#include "fft/rader.h"
 
 namespace vd::fft {
 
@@ -47,27 +48,28 @@ Position Engine::output(const Stage& stage, Position b) {
 
 std::vector<Engine::Twiddle> Engine::load_twiddles(const RadixPlan& plan, const Stage& stage) {
   std::vector<Twiddle> all(stage.rounds);
-  if (stage.span == 1) return all;
+  if (plan.turn(stage) == 1 || stage.radix == 1) return all;
   for (uint32_t round = 0; round < stage.rounds; ++round) {
     const Position b = butterfly_number(plan, stage, round, nullptr);
     if (round > 0 && b.base == lane(stage).lane && b.offset % stage.span == 0) continue;  // as the first
     Twiddle& to = all[round];
     const Value number = c_.offset(b.base, b.offset);
     to.j = b.block == 0 && b.offset + b.within <= stage.span ? number : c_.rem(number, stage.span);
+    if (plan.turn(stage) != stage.span) to.j = c_.div(to.j, plan.prime_lines());
     uint64_t known = 0;
     if (c_.is_known(to.j, known)) continue;
-    to.loaded = roots_.stage(c_, stage.radix, stage.span, to.j);
+    to.loaded = roots_.stage(c_, stage.radix, plan.turn(stage), to.j);
   }
   return all;
 }
 
-void Engine::twiddle(const Stage& stage, Twiddle& by, int sign, std::span<Complex> x, ButterflyForm form) {
+void Engine::twiddle(const RadixPlan& plan, const Stage& stage, Twiddle& by, int sign, std::span<Complex> x) {
   uint64_t known = 0;
   if (c_.is_known(by.j, known)) {
     for (uint32_t r = 1; r < stage.radix; ++r) {
-      x[r] = c_.mul_root(x[r], sign * static_cast<int64_t>(known * r), uint64_t{stage.radix} * stage.span);
+      x[r] = c_.mul_root(x[r], sign * static_cast<int64_t>(known * r), uint64_t{stage.radix} * plan.turn(stage));
     }
-    return butterfly(c_, x, sign, form);
+    return butterfly(c_, x, sign, plan.form);
   }
   if (is_fused(stage.radix)) {
     if (by.powers.empty()) {
@@ -99,10 +101,11 @@ void Engine::twiddle(const Stage& stage, Twiddle& by, int sign, std::span<Comple
   for (uint32_t r = 1; r < stage.radix; ++r) {
     x[r] = sign < 0 ? c_.mul(x[r], by.powers[r]) : c_.mul_conj(x[r], by.powers[r]);
   }
-  butterfly(c_, x, sign, form);
+  butterfly(c_, x, sign, plan.form);
 }
 
 std::vector<RegisterSlot> Engine::slots(const RadixPlan& plan, RegisterOrder order) {
+  if (order.outputs ? plan.leaves(order.stage) : plan.enters(order.stage)) return convolved_slots(plan, order);
   const Stage& stage = plan.stages[order.stage];
   // The last stage leaves its outputs in the places of the first one's inputs.
   if (!order.outputs || order.stage + 1 == plan.stages.size()) return slots(plan, stage);
@@ -117,6 +120,75 @@ std::vector<RegisterSlot> Engine::slots(const RadixPlan& plan, RegisterOrder ord
   return all;
 }
 
+Value Engine::line_beside(const RadixPlan& plan, const Stage& stage, uint32_t number, Value& owned) {
+  const uint32_t first = plan.invocations * number, count = plan.prime_lines();
+  const Value line = c_.offset(lane(stage).lane, first);
+  owned = first + plan.invocations <= count ? 0 : c_.below(line, count);
+  return owned == 0 ? line : c_.emit(VD_OP_MIN, {line, c_.index(count - 1)});
+}
+
+// Number i of line l is element g^-i of its inputs, and g^i of its outputs: one power is loaded for each round, and the
+// others are its products with known ones.
+std::vector<RegisterSlot> Engine::convolved_slots(const RadixPlan& plan, RegisterOrder order) {
+  const Stage& stage = plan.stages[order.stage];
+  const uint32_t lines = plan.prime_lines(), prime = plan.prime, size = prime - 1, step = size / stage.radix;
+  const auto powers = [&](uint64_t i) {
+    return Root{static_cast<double>(plan.powers[i]), static_cast<double>(plan.powers[(size - i) % size])};
+  };
+  std::vector<RegisterSlot> all;
+  const auto add = [&](Value line, Value element, Value owned) {
+    Value place = order.outputs ? c_.mul(line, prime) : line;
+    if (element != 0) place = c_.add(order.outputs ? element : c_.mul(element, lines), place);
+    all.push_back({place, {place, 0, 0, plan.n}, owned, 0, plan.n - 1});
+  };
+  for (uint32_t round = 0; round < stage.rounds; ++round) {
+    Value owned = 0;
+    const Position b = butterfly_number(plan, stage, round, &owned);
+    const Value number = c_.offset(b.base, b.offset);
+    const Value line = c_.rem(number, lines), i = c_.div(number, lines);
+    const Complex loaded = roots_.element(c_, "powers " + std::to_string(prime), size, powers, i);
+    const Value first = c_.convert(order.outputs ? loaded.re : loaded.im, ir::Scalar::U32);
+    for (uint32_t r = 0; r < stage.radix; ++r) {
+      const uint32_t known = plan.powers[order.outputs ? r * step : (size - r * step) % size];
+      add(line, r == 0 ? first : c_.rem(c_.mul(first, known), prime), owned);
+    }
+  }
+  for (uint32_t number = 0; number < plan.beside(); ++number) {
+    Value owned = 0;
+    const Value line = line_beside(plan, stage, number, owned);
+    add(line, 0, owned);
+  }
+  return all;
+}
+
+// With a constant added to the first number of the spectrum, so it is to all results. The results of element 0 are sums
+// of all.
+void Engine::convolve(const RadixPlan& plan, const Stage& stage, int sign, std::vector<Complex>& values,
+                      std::vector<Complex>& beside) {
+  const uint32_t lines = plan.prime_lines(), size = plan.prime - 1, step = size / stage.radix;
+  std::vector<Root> filter;
+  const auto known = [&](uint64_t i) {
+    if (filter.empty()) filter = rader_filter(plan.prime);
+    return filter[i];
+  };
+  for (uint32_t round = 0; round < stage.rounds; ++round) {
+    const Position b = butterfly_number(plan, stage, round, nullptr);
+    const Value number = c_.div(c_.offset(b.base, b.offset), lines);
+    for (uint32_t r = 0; r < stage.radix; ++r) {
+      const Complex by =
+          roots_.element(c_, "rader " + std::to_string(plan.prime), size, known, c_.offset(number, uint64_t{r} * step));
+      Complex& value = values[round * stage.radix + r];
+      const Complex sum = value;
+      value = sign < 0 ? c_.mul(value, by) : c_.mul_conj(value, by);
+      if (r != 0 || round >= beside.size()) continue;
+      Value owned = 0;
+      line_beside(plan, stage, round, owned);
+      value = c_.add(value, c_.select(owned, beside[round], c_.zero()));
+      beside[round] = c_.add(beside[round], sum);
+    }
+  }
+}
+
 // All values stay in this invocation: only their names change.
 void Engine::permute(const RadixPlan& plan, RegisterOrder from, RegisterOrder to, std::vector<Complex>& values) {
   const auto position = [&](RegisterOrder order, uint32_t slot) {
@@ -129,53 +201,58 @@ void Engine::permute(const RadixPlan& plan, RegisterOrder from, RegisterOrder to
   for (uint32_t i = 0; i < plan.n; ++i) values[i] = line[position(to, i)];
 }
 
-Engine::SharedAddresses Engine::shared_addresses(const RadixPlan& plan, RegisterOrder order) {
+std::vector<Engine::SharedRound> Engine::shared_addresses(const RadixPlan& plan, RegisterOrder order) {
   const Stage& stage = plan.stages[order.stage];
-  SharedAddresses all;
-  all.radix = stage.radix;
-  all.owned.resize(stage.rounds);
-  if (!order.outputs) {
-    for (const RegisterSlot& slot : slots(plan, stage)) {
-      all.owned[all.at.size() / stage.radix] = slot.owned;
-      all.at.push_back(exchange_.address(c_, slot.place, lane(stage).line));
+  std::vector<SharedRound> all(stage.rounds);
+  const auto address = [&](const Position& place) { return exchange_.address(c_, place, lane(stage).line); };
+  const bool convolved = order.outputs ? plan.leaves(order.stage) : plan.enters(order.stage);
+  if (convolved || !order.outputs) {
+    const std::vector<RegisterSlot> places = convolved ? convolved_slots(plan, order) : slots(plan, stage);
+    for (size_t i = 0; i < places.size(); ++i) {
+      const size_t round = i / stage.radix;
+      if (round < stage.rounds) {
+        all[round].owned = places[i].owned;
+        all[round].at.push_back(address(places[i].place));
+      } else {
+        all.push_back({places[i].owned, {address(places[i].place)}});
+      }
     }
     return all;
   }
   for (uint32_t round = 0; round < stage.rounds; ++round) {
-    Position place = output(stage, butterfly_number(plan, stage, round, &all.owned[round]));
-    for (uint32_t r = 0; r < stage.radix; ++r, place.offset += stage.span) {
-      all.at.push_back(exchange_.address(c_, place, lane(stage).line));
-    }
+    Position place = output(stage, butterfly_number(plan, stage, round, &all[round].owned));
+    for (uint32_t r = 0; r < stage.radix; ++r, place.offset += stage.span) all[round].at.push_back(address(place));
   }
   return all;
 }
 
 void Engine::move(const RadixPlan& plan, RegisterOrder from, RegisterOrder to, std::vector<Complex>& values) {
   if (plan.invocations == 1) return permute(plan, from, to, values);
-  const SharedAddresses target = shared_addresses(plan, from), source = shared_addresses(plan, to);
+  const std::vector<SharedRound> target = shared_addresses(plan, from);
+  std::vector<Value> source;
+  for (const SharedRound& round : shared_addresses(plan, to))
+    source.insert(source.end(), round.at.begin(), round.at.end());
   const auto write = [&](auto&& value) {
-    for (size_t round = 0; round < target.owned.size(); ++round) {
-      c_.begin_if(target.owned[round]);
-      for (size_t i = round * target.radix; i < (round + 1) * target.radix; ++i) {
-        c_.store(c_.at(shared_, target.at[i]), value(values[i]));
-      }
-      c_.end_if(target.owned[round]);
+    for (size_t i = 0; const SharedRound& round : target) {
+      c_.begin_if(round.owned);
+      for (const Value at : round.at) c_.store(c_.at(shared_, at), value(values[i++]));
+      c_.end_if(round.owned);
     }
   };
   sync();
-  std::vector<Complex> result(source.at.size());
+  std::vector<Complex> result(source.size());
   if (exchange_.planar) {
     write([](const Complex& v) { return v.re; });
     c_.barrier();
-    for (size_t i = 0; i < result.size(); ++i) result[i].re = c_.load(c_.at(shared_, source.at[i]));
+    for (size_t i = 0; i < result.size(); ++i) result[i].re = c_.load(c_.at(shared_, source[i]));
     c_.barrier();
     write([](const Complex& v) { return v.im; });
     c_.barrier();
-    for (size_t i = 0; i < result.size(); ++i) result[i].im = c_.load(c_.at(shared_, source.at[i]));
+    for (size_t i = 0; i < result.size(); ++i) result[i].im = c_.load(c_.at(shared_, source[i]));
   } else {
     write([&](const Complex& v) { return c_.join(v); });
     c_.barrier();
-    for (size_t i = 0; i < result.size(); ++i) result[i] = c_.split(c_.load(c_.at(shared_, source.at[i])));
+    for (size_t i = 0; i < result.size(); ++i) result[i] = c_.split(c_.load(c_.at(shared_, source[i])));
   }
   access_ = SharedAccess::Read;
   used_in_ = c_.builder().region();
@@ -253,20 +330,19 @@ void Engine::exchange_parts(const RadixPlan& plan, size_t s, std::vector<Complex
 
 void Engine::put(const RadixPlan& plan, RegisterOrder from, const std::vector<Complex>& values) {
   switch_access(SharedAccess::Written);
-  const SharedAddresses target = shared_addresses(plan, from);
-  for (size_t round = 0; round < target.owned.size(); ++round) {
-    c_.begin_if(target.owned[round]);
-    for (size_t i = round * target.radix; i < (round + 1) * target.radix; ++i) {
-      c_.store(c_.at(shared_, target.at[i]), c_.join(values[i]));
-    }
-    c_.end_if(target.owned[round]);
+  for (size_t i = 0; const SharedRound& round : shared_addresses(plan, from)) {
+    c_.begin_if(round.owned);
+    for (const Value at : round.at) c_.store(c_.at(shared_, at), c_.join(values[i++]));
+    c_.end_if(round.owned);
   }
 }
 
 std::vector<Complex> Engine::take(const RadixPlan& plan, RegisterOrder to) {
   switch_access(SharedAccess::Read);
   std::vector<Complex> values;
-  for (const Value at : shared_addresses(plan, to).at) values.push_back(c_.split(c_.load(c_.at(shared_, at))));
+  for (const SharedRound& round : shared_addresses(plan, to)) {
+    for (const Value at : round.at) values.push_back(c_.split(c_.load(c_.at(shared_, at))));
+  }
   return values;
 }
 
@@ -285,17 +361,29 @@ void Engine::sync() {
 
 void Engine::run(const RadixPlan& plan, int sign, std::vector<Complex>& values) {
   std::vector<Twiddle> roots;
+  std::vector<Complex> beside;
   for (size_t s = 0; s < plan.stages.size(); ++s) {
     const Stage& stage = plan.stages[s];
+    const int way = stage.way == Stage::Way::Back ? -sign : sign;
+    if (plan.enters(s)) {
+      const auto first = values.end() - plan.beside();
+      beside.assign(first, values.end());
+      values.erase(first, values.end());
+    }
     for (uint32_t round = 0; round < stage.rounds; ++round) {
       const std::span<Complex> x = std::span(values).subspan(round * stage.radix, stage.radix);
-      if (stage.span > 1) {
-        twiddle(stage, roots[round].j != 0 ? roots[round] : roots[0], sign, x, plan.form);
+      if (plan.turn(stage) > 1 && stage.radix > 1) {
+        twiddle(plan, stage, roots[round].j != 0 ? roots[round] : roots[0], way, x);
       } else {
-        butterfly(c_, x, sign, plan.form);
+        butterfly(c_, x, way, plan.form);
       }
     }
+    if (plan.leaves(s)) values.insert(values.end(), beside.begin(), beside.end());
     if (s + 1 == plan.stages.size()) break;
+    if (plan.multiplies(s)) {
+      convolve(plan, stage, sign, values, beside);
+      continue;
+    }
     // Loaded before the exchange, whose barriers hide the time of the loads.
     roots = load_twiddles(plan, plan.stages[s + 1]);
     const auto number = static_cast<uint32_t>(s);

@@ -45,13 +45,13 @@ class Engine {
       : c_(code), lanes_(std::move(lanes)), exchange_(exchange), shared_(shared), roots_(roots) {}
 
   static uint32_t slot_count(const Stage& stage) { return stage.radix * stage.rounds; }
-  static uint32_t input_count(const RadixPlan& plan) { return slot_count(plan.stages.front()); }
-  static uint32_t output_count(const RadixPlan& plan) { return slot_count(plan.stages.back()); }
-  std::vector<RegisterSlot> inputs(const RadixPlan& plan) { return slots(plan, plan.stages.front()); }
-  std::vector<RegisterSlot> outputs(const RadixPlan& plan) { return slots(plan, plan.stages.back()); }
+  std::vector<RegisterSlot> inputs(const RadixPlan& plan) { return slots(plan, RegisterOrder{0, false}); }
+  std::vector<RegisterSlot> outputs(const RadixPlan& plan) {
+    return slots(plan, RegisterOrder{static_cast<uint32_t>(plan.stages.size() - 1), true});
+  }
   std::vector<RegisterSlot> slots(const RadixPlan& plan, RegisterOrder order);
 
-  // Transforms `values`; their number becomes output_count().
+  // Transforms `values`, which become the outputs.
   void run(const RadixPlan& plan, int sign, std::vector<Complex>& values);
   // Moves the values of one order into another.
   void move(const RadixPlan& plan, RegisterOrder from, RegisterOrder to, std::vector<Complex>& values);
@@ -83,18 +83,25 @@ class Engine {
   };
   std::vector<Twiddle> load_twiddles(const RadixPlan& plan, const Stage& stage);
   // Multiplies by the roots and transforms.
-  void twiddle(const Stage& stage, Twiddle& by, int sign, std::span<Complex> x, ButterflyForm form);
+  void twiddle(const RadixPlan& plan, const Stage& stage, Twiddle& by, int sign, std::span<Complex> x);
   // The place of a butterfly's first output.
   Position output(const Stage& stage, Position butterfly);
   // Moves the outputs of a stage to where the next one has its inputs, in the exchange's parts.
   void exchange_parts(const RadixPlan& plan, size_t stage, std::vector<Complex>& values);
   void permute(const RadixPlan& plan, RegisterOrder from, RegisterOrder to, std::vector<Complex>& values);
-  // Addresses of an order's slots in shared memory, and the condition under which a round of butterflies is owned.
-  struct SharedAddresses {
-    std::vector<Value> at, owned;
-    uint32_t radix = 1;
+  // Addresses of a round's slots in shared memory, and the condition under which it is owned.
+  struct SharedRound {
+    Value owned = 0;
+    std::vector<Value> at;
   };
-  SharedAddresses shared_addresses(const RadixPlan& plan, RegisterOrder order);
+  std::vector<SharedRound> shared_addresses(const RadixPlan& plan, RegisterOrder order);
+  // Around a convolution (rader.h): its inputs or outputs, and then the values beside it, as elements of the line.
+  std::vector<RegisterSlot> convolved_slots(const RadixPlan& plan, RegisterOrder order);
+  // The line of an invocation's value beside the convolution, and the condition that it has one. 0: it has.
+  Value line_beside(const RadixPlan& plan, const Stage& stage, uint32_t number, Value& owned);
+  // Multiplies the spectrum of a convolution, which gives the values beside it, too.
+  void convolve(const RadixPlan& plan, const Stage& stage, int sign, std::vector<Complex>& values,
+                std::vector<Complex>& beside);
   // Whether code written before may have used shared memory without marking it: in a loop, code behind this place runs
   // before it.
   bool is_unsure();

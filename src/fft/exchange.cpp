@@ -18,6 +18,7 @@ uint32_t trace(const RadixPlan& plan, const ExchangeLimits& limits, Pattern& out
   const uint32_t group = plan.invocations * limits.lines;
   const uint32_t subgroups = std::min((group + kLanes - 1) / kLanes, 4u);
   for (size_t s = 0; s + 1 < plan.stages.size(); ++s) {
+    if (plan.multiplies(s)) continue;
     const uint32_t part = limits.parts == 1 ? plan.n : plan.part(plan.stages[s + 1], limits.parts);
     longest = std::max(longest, part);
     for (const bool write : {true, false}) {
@@ -35,8 +36,7 @@ uint32_t trace(const RadixPlan& plan, const ExchangeLimits& limits, Pattern& out
             const uint32_t line = columns ? thread % limits.lines : thread / plan.invocations;
             const uint32_t b = (columns ? thread / limits.lines : thread % plan.invocations) + plan.invocations * round;
             if (b >= count) continue;
-            const uint32_t j = b % stage.span;
-            const uint32_t position = write ? (b - j) * stage.radix + j + r * stage.span : b + r * count;
+            const uint32_t position = write ? plan.output_place(s, b, r) : plan.input_place(s + 1, b, r);
             out[first + position / part].push_back({position % part, line});
           }
         }
@@ -111,14 +111,19 @@ Exchange choose_row(const RadixPlan& plan, uint32_t lines) {
       for (uint32_t lane = 0; lane < kLanes; ++lane) access.push_back({first + w * kLanes + lane, 0});
     }
   }
-  for (const Stage& stage : {plan.stages.front(), plan.stages.back()}) {
+  for (const bool written : {false, true}) {
+    const size_t s = written ? plan.stages.size() - 1 : 0;
+    const Stage& stage = plan.stages[s];
     const uint32_t count = plan.butterflies(stage);
     for (uint32_t slot = 0; slot < stage.rounds * stage.radix; ++slot) {
       for (uint32_t w = 0; w < std::min((group + kLanes - 1) / kLanes, 4u); ++w) {
         auto& access = pattern.emplace_back();
         for (uint32_t thread = w * kLanes; thread < std::min((w + 1) * kLanes, group); ++thread) {
           const uint32_t b = thread % plan.invocations + plan.invocations * (slot / stage.radix);
-          if (b < count) access.push_back({thread / plan.invocations * plan.n + b + slot % stage.radix * count, 0});
+          if (b >= count) continue;
+          const uint32_t r = slot % stage.radix;
+          const uint32_t place = written ? plan.output_place(s, b, r) : plan.input_place(s, b, r);
+          access.push_back({thread / plan.invocations * plan.n + place, 0});
         }
       }
     }
@@ -137,8 +142,8 @@ Exchange choose_row(const RadixPlan& plan, uint32_t lines) {
 
 bool choose_exchange(const RadixPlan& plan, const ExchangeLimits& limits, Exchange& out) {
   Pattern pattern;
-  const uint32_t there = trace(plan, limits, pattern), back = trace(plan.reversed(), limits, pattern);
-  const uint32_t room = std::max(there, back);
+  uint32_t room = trace(plan, limits, pattern);
+  if (plan.prime == 0) room = std::max(room, trace(plan.reversed(), limits, pattern));
   const uint32_t words = std::max(1u, limits.scalar_size * (limits.planar ? 1 : 2) / 4);
   const uint32_t element_size = limits.scalar_size * (limits.planar ? 1 : 2);
   bool found = false;

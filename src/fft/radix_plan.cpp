@@ -2,13 +2,10 @@
 
 #include <algorithm>
 
+#include "fft/rader.h"
+
 namespace vd::fft {
 namespace {
-
-// The cost of moving a value through shared memory, in operations.
-constexpr double kExchangeCost = 24;
-// Starting a round of butterflies with its indices and twiddle loads.
-constexpr double kRoundCost = 12;
 
 class Search {
  public:
@@ -59,8 +56,34 @@ class Search {
 
 }  // namespace
 
+bool RadixPlan::enters(size_t stage) const {
+  return stages[stage].way == Stage::Way::There && (stage == 0 || stages[stage - 1].way != Stage::Way::There);
+}
+
+bool RadixPlan::leaves(size_t stage) const {
+  return stages[stage].way == Stage::Way::Back &&
+         (stage + 1 == stages.size() || stages[stage + 1].way != Stage::Way::Back);
+}
+
+bool RadixPlan::multiplies(size_t stage) const {
+  return stages[stage].way == Stage::Way::There && stages[stage + 1].way == Stage::Way::Back;
+}
+
+uint32_t RadixPlan::input_place(size_t stage, uint32_t butterfly, uint32_t value) const {
+  const uint32_t place = butterfly + value * butterflies(stages[stage]), lines = prime_lines();
+  if (!enters(stage)) return place;
+  return powers[(prime - 1 - place / lines) % (prime - 1)] * lines + place % lines;
+}
+
+uint32_t RadixPlan::output_place(size_t stage, uint32_t butterfly, uint32_t value) const {
+  const Stage& s = stages[stage];
+  const uint32_t j = butterfly % s.span, place = (butterfly - j) * s.radix + j + value * s.span;
+  return leaves(stage) ? place % prime_lines() * prime + powers[place / prime_lines()] : place;
+}
+
 RadixPlan RadixPlan::reversed() const {
   RadixPlan plan = *this;
+  if (prime != 0) return plan;
   std::reverse(plan.stages.begin(), plan.stages.end());
   uint32_t span = 1;
   for (Stage& stage : plan.stages) {
@@ -72,7 +95,12 @@ RadixPlan RadixPlan::reversed() const {
 
 std::string RadixPlan::text() const {
   std::string text;
-  for (const Stage& stage : stages) text += (text.empty() ? "" : "x") + std::to_string(stage.radix);
+  for (size_t s = 0; s < stages.size(); ++s) {
+    if (prime != 0 && (stages[s].radix == 1 || stages[s].way == Stage::Way::Back)) continue;
+    if (enters(s)) text += std::to_string(prime) + "(";
+    text += (text.empty() || enters(s) ? "" : "x") + std::to_string(stages[s].radix);
+    if (stages[s].way == Stage::Way::There && multiplies(s)) text += ")";
+  }
   return text.empty() ? "1" : text;
 }
 
@@ -115,7 +143,7 @@ RadixPlan choose_radices(uint32_t n, const RadixLimits& limits) {
     plan.stages.push_back({1, 1, 1});
     return plan;
   }
-  return Search(n, limits).run();
+  return is_smooth(n) ? Search(n, limits).run() : choose_rader(n, limits);
 }
 
 }  // namespace vd::fft

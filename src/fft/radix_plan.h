@@ -17,6 +17,9 @@ struct Stage {
   uint32_t rounds;  // butterflies of an invocation
   // Which of the kernel's assignments of lines to invocations; the exchange before a stage changes to its own.
   uint32_t assignment = 0;
+  // There and back: of the cyclic convolution that a large prime takes (rader.h), by a transform of one number less, of
+  // as many lines as n has of this prime. They lie beside each other, so spans begin at their number.
+  enum class Way : uint8_t { Plain, There, Back } way = Way::Plain;
 };
 
 struct RadixPlan {
@@ -26,17 +29,35 @@ struct RadixPlan {
   double cost = 0;         // operations of a line, idle invocations included
   ButterflyForm form = ButterflyForm::Fused;
   std::vector<Stage> stages;
+  // The prime of a convolution, and the powers of a number that are all below it. 0: there is none.
+  uint32_t prime = 0;
+  std::vector<uint32_t> powers;
 
-  uint32_t butterflies(const Stage& stage) const { return n / stage.radix; }
+  uint32_t prime_lines() const { return prime == 0 ? 1 : n / prime; }
+  // Values of an invocation beside those that are convolved: the first of each line.
+  uint32_t beside() const { return prime == 0 ? 0 : (prime_lines() + invocations - 1) / invocations; }
+  uint32_t size(const Stage& stage) const { return stage.way == Stage::Way::Plain ? n : n - prime_lines(); }
+  uint32_t butterflies(const Stage& stage) const { return size(stage) / stage.radix; }
+  // The stage's span within its lines: of how many roots its twiddles are powers.
+  uint32_t turn(const Stage& stage) const {
+    return stage.way == Stage::Way::Plain ? stage.span : stage.span / prime_lines();
+  }
   // Positions of a line that go together where the exchange before this stage has several parts: those of a number of
   // each butterfly's inputs.
   uint32_t part(const Stage& stage, uint32_t parts) const {
     return butterflies(stage) * ((stage.radix + parts - 1) / parts);
   }
+  // Whether a stage's inputs are the first of the convolution, its outputs the last, or multiplied in between.
+  bool enters(size_t stage) const;
+  bool leaves(size_t stage) const;
+  bool multiplies(size_t stage) const;
+  // The place, between two stages, of a butterfly's value.
+  uint32_t input_place(size_t stage, uint32_t butterfly, uint32_t value) const;
+  uint32_t output_place(size_t stage, uint32_t butterfly, uint32_t value) const;
   // A plan of the same invocations with the radices in the opposite order: its inputs are where this plan's outputs
-  // are.
+  // are. One with a convolution has none, and remains as it is.
   RadixPlan reversed() const;
-  std::string text() const;  // "16x16x16"
+  std::string text() const;  // "16x16x16"; with a convolution, "61(10x6)x4"
 };
 
 struct RadixLimits {
@@ -52,7 +73,11 @@ constexpr uint64_t kLargestPrime = 31;
 bool is_smooth(uint64_t n, uint64_t largest = kLargestPrime);
 // 1 of n = 1.
 uint64_t largest_prime(uint64_t n);
-// The cheapest plan; one without stages if nothing fits the limits. n must be smooth.
+// Costs in operations: of moving a value through shared memory, and of starting a round of butterflies with its indices
+// and twiddle loads.
+constexpr double kExchangeCost = 24, kRoundCost = 12;
+
+// The cheapest plan; one without stages if nothing fits the limits, or n has a prime factor that no stage takes.
 RadixPlan choose_radices(uint32_t n, const RadixLimits& limits);
 // A plan with these radices, whose product is n, and this number of invocations.
 RadixPlan make_radices(uint32_t n, const std::vector<uint32_t>& radices, uint32_t invocations,

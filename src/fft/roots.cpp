@@ -9,16 +9,21 @@ namespace {
 // Longer arrays of constants are split in two: CUDA has 64 KiB of constants, and each is written out in the source.
 constexpr uint32_t kLongestArray = 64;
 
-// Element `at` of the array of conj(root(i * step, n)) for i below `count`.
-Complex element(ComplexWriter& c, uint64_t step, uint64_t n, uint32_t count, Value at) {
+Complex constant(ComplexWriter& c, uint32_t count, const std::function<Root(uint64_t)>& value, Value at) {
   Table values;
-  values.add("", count, [&](uint64_t i) {
-    const Root w = root(i * step, n);
-    return Root{w.re, -w.im};
-  });
+  values.add("", count, value);
   const std::vector<std::byte> bytes = values.bytes(c.real().scalar());
   const Value array = c.builder().constant(c.builder().array_type(c.complex(), count), bytes.data(), bytes.size());
   return c.split(c.emit(VD_OP_INDEX, {array, at}));
+}
+
+// Element `at` of the array of conj(root(i * step, n)) for i below `count`.
+Complex element(ComplexWriter& c, uint64_t step, uint64_t n, uint32_t count, Value at) {
+  const auto value = [&](uint64_t i) {
+    const Root w = root(i * step, n);
+    return Root{w.re, -w.im};
+  };
+  return constant(c, count, value, at);
 }
 
 std::vector<Complex> from_constants(ComplexWriter& c, uint32_t radix, uint32_t span, Value j) {
@@ -69,6 +74,16 @@ std::vector<Complex> TableRoots::stage(ComplexWriter& c, uint32_t radix, uint32_
     roots.push_back(c.split(c.load(c.at(buffer_, c.offset(j, first + i * span)))));
   }
   return roots;
+}
+
+Complex TableRoots::element(ComplexWriter& c, const std::string& key, uint32_t count,
+                            const std::function<Root(uint64_t)>& value, Value at) {
+  return c.split(c.load(c.at(buffer_, c.offset(at, table_.add(key, count, value)))));
+}
+
+Complex OwnRoots::element(ComplexWriter& c, const std::string&, uint32_t count,
+                          const std::function<Root(uint64_t)>& value, Value at) {
+  return constant(c, count, value, at);
 }
 
 std::vector<Complex> OwnRoots::stage(ComplexWriter& c, uint32_t radix, uint32_t span, Value j) {

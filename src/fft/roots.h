@@ -1,6 +1,8 @@
 // The source of the engine's twiddles, which are too many for literals.
 #pragma once
 
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "fft/complex_writer.h"
@@ -13,6 +15,9 @@ class Roots {
   virtual ~Roots() = default;
   // conj(root(j * power, radix * span)) for each of stage_powers(radix), where j is below the span.
   virtual std::vector<Complex> stage(ComplexWriter& c, uint32_t radix, uint32_t span, Value j) = 0;
+  // Element `at` of `count` others that `value` computes; equal keys are the same.
+  virtual Complex element(ComplexWriter& c, const std::string& key, uint32_t count,
+                          const std::function<Root(uint64_t)>& value, Value at) = 0;
 };
 
 // In a buffer that is bound behind the kernel's other arguments.
@@ -20,6 +25,8 @@ class TableRoots final : public Roots {
  public:
   TableRoots(Table& table, Value buffer) : table_(table), buffer_(buffer) {}
   std::vector<Complex> stage(ComplexWriter& c, uint32_t radix, uint32_t span, Value j) override;
+  Complex element(ComplexWriter& c, const std::string& key, uint32_t count, const std::function<Root(uint64_t)>& value,
+                  Value at) override;
 
  private:
   Table& table_;
@@ -32,6 +39,8 @@ class TableRoots final : public Roots {
 class OwnRoots final : public Roots {
  public:
   std::vector<Complex> stage(ComplexWriter& c, uint32_t radix, uint32_t span, Value j) override;
+  Complex element(ComplexWriter& c, const std::string& key, uint32_t count, const std::function<Root(uint64_t)>& value,
+                  Value at) override;
 };
 
 }  // namespace vd::fft

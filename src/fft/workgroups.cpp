@@ -31,6 +31,8 @@ uint32_t register_words(const PassDesc& desc, const Layout& layout) {
   const Demands demanded = demands(desc);
   uint32_t words = values <= 8 ? 40 : values <= 12 ? 56 : values <= 16 ? 64 : values <= 20 ? 80 : 128;
   if (demanded.back && values <= 16 && !layout.columns) words += 8;
+  // Places of a convolution.
+  if (layout.radices.prime != 0 && values <= 8) words = 48;
   // Sums of a long prime beside another stage's values.
   const uint32_t first = layout.radices.stages.front().radix;
   if (first > 16 && values > first && values <= 20) words = 96;

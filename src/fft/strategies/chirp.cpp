@@ -13,8 +13,15 @@ namespace {
 constexpr int kPaddedLengths = 24;
 // Longer butterflies are never worth their operations where there is a choice.
 constexpr uint64_t kLargestFactor = 13;
+// Multiplying a complex number by one from memory.
+constexpr double kProductCost = 10;
 
-uint64_t padded_length(const Limits& limits, const Line& line) {
+struct Padded {
+  uint64_t length = 0;
+  double cost = 0;  // of one transform
+};
+
+Padded padded_length(const Limits& limits, const Line& line) {
   uint64_t padded = 0;
   double best = 0;
   int tried = 0;
@@ -38,14 +45,19 @@ uint64_t padded_length(const Limits& limits, const Line& line) {
          "the length ({}) has a prime factor above 31, and twice as much ({}) is past the limit (2^32).", line.n,
          padded);
   }
-  return padded;
+  return {padded, best};
 }
 
 }  // namespace
 
+double chirp_cost(const Limits& limits, const Line& line) {
+  const Padded padded = padded_length(limits, line);
+  return 2 * padded.cost + kProductCost * static_cast<double>(padded.length + 2 * line.n);
+}
+
 // With w = exp(-pi i / n), X[k] = w^(k^2) sum over j of (x[j] w^(j^2)) w^(-(k - j)^2).
 Line chirped(Planner& planner, const Line& line) {
-  const uint64_t n = line.n, padded = padded_length(planner.limits, line);
+  const uint64_t n = line.n, padded = padded_length(planner.limits, line).length;
   // exp(-pi i k^2 / n), and its spectrum over the padded length.
   const RootTable roots(2 * n);
   const auto chirp = [&](uint64_t k) {

@@ -8,5 +8,7 @@ namespace vd::fft {
 // The same lines as longer ones, of a smooth length, whose spectrum is multiplied and transformed back. They have no
 // product of their own.
 Line chirped(Planner& planner, const Line& line);
+// Operations of a line, if the longer ones fit a workgroup; else more than any that does.
+double chirp_cost(const Limits& limits, const Line& line);
 
 }  // namespace vd::fft

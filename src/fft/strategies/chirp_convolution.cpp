@@ -1,6 +1,5 @@
-// A convolution along a length with a prime factor above 31: a transform with a chirp, whose results are multiplied by
-// the filters as they are written to the workspace, and one back.
-#include "fft/strategies/chirp.h"
+// A convolution along a length with a prime factor above 31: a transform, whose results are multiplied by the filters as
+// they are written to the workspace, and one back.
 #include "fft/strategies/strategy.h"
 
 namespace vd::fft {
@@ -26,7 +25,7 @@ bool plan_chirp_convolution(Planner& planner, const Line& line) {
   back.product = {};
   planner.reserve(packed * copies);
   planner.keep(packed * copies);
-  planner.plan(chirped(planner, forth));
+  planner.plan(forth);
   if (copies > 1 && !back.write.mapped) back.batches.push_back({copies, packed, line.write.side.instance, 0});
   // A map knows the kernel's number while it is traced: each has a pass of its own.
   const uint32_t times = back.write.mapped ? copies : 1;
@@ -35,7 +34,7 @@ bool plan_chirp_convolution(Planner& planner, const Line& line) {
     one.first_copy = copy;
     one.read.side.offset += copy * packed;
     one.write.side.offset += copy * line.write.side.instance;
-    planner.plan(chirped(planner, one));
+    planner.plan(one);
   }
   return true;
 }

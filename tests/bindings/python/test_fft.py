@@ -335,8 +335,8 @@ def test_one_kernel_for_all(device):
     assert error(run(vd.fft.convolve, signal, vd.asbuffer(kernel), axis=1, kernel_inner_only=True), want) < 3e-6
 
 
-# A length that a workgroup takes, one that it does not, and one with a large prime factor.
-@pytest.mark.parametrize("n", [20, 1500, 34])
+# A length that a workgroup takes, one that it does not, and two with large prime factors.
+@pytest.mark.parametrize("n", [20, 1500, 74, 83])
 def test_kernel_maps_and_several_kernels(device, n, monkeypatch):
     if n == 1500:
         skip_long_compiles(device)

@@ -11,6 +11,7 @@
 #include "codegen/print.h"
 #include "core/error.h"
 #include "fft/host_dft.h"
+#include "fft/rader.h"
 #include "unit/fft/support.h"
 
 namespace vd::fft::test {
@@ -73,6 +74,31 @@ TEST(Radices, CoverEverySmoothLengthThatFits) {
     }
     EXPECT_EQ(product, n);
   }
+}
+
+// A large prime's stages: each place between two of them has one value, also those of the convolution.
+TEST(Radices, OfLargePrimes) {
+  for (const uint32_t n : {37, 74, 61 * 12, 101, 257, 1009, 2017, 8191}) {
+    for (const bool ordered : {false, true}) {
+      const RadixPlan chosen = choose_radices(n, {16, 1024}), plan = ordered ? in_order(chosen, true, true) : chosen;
+      ASSERT_FALSE(plan.stages.empty()) << n;
+      EXPECT_GT(plan.prime, 31u);
+      EXPECT_LE(chosen.registers, 16u) << n;
+      for (uint32_t s = 0; s < plan.stages.size(); ++s) {
+        const Stage& stage = plan.stages[s];
+        for (const bool outputs : {false, true}) {
+          std::set<uint32_t> places;
+          for (uint32_t b = 0; b < plan.butterflies(stage); ++b) {
+            for (uint32_t r = 0; r < stage.radix; ++r)
+              places.insert(outputs ? plan.output_place(s, b, r) : plan.input_place(s, b, r));
+          }
+          EXPECT_EQ(places.size(), plan.size(stage)) << plan.text();
+          EXPECT_LT(*places.rbegin(), n) << plan.text();
+        }
+      }
+    }
+  }
+  for (const uint32_t n : {83, 37 * 41, 37 * 37}) EXPECT_TRUE(choose_radices(n, {16, 1024}).stages.empty()) << n;
 }
 
 TEST(Radices, OfPowersOfTwo) {

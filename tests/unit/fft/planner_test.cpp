@@ -245,10 +245,10 @@ TEST(Planner, ConvolutionsOfLinesInSeveralPasses) {
 
 TEST(Planner, SaysWhatConvolutionsMove) {
   Host host;
-  // Two lines of 17, three filters of one line: forward, times the filters, and back.
-  const Program one = make_program(problem_of({.n = 17, .count = 2, .kernels = 3, .shared = true}), host.limits());
+  // Two lines of 37, three filters of one line: forward, times the filters, and back.
+  const Program one = make_program(problem_of({.n = 37, .count = 2, .kernels = 3, .shared = true}), host.limits());
   ASSERT_EQ(one.passes.size(), 2u);
-  const uint64_t line = 17 * 8;
+  const uint64_t line = 37 * 8;
   EXPECT_EQ(traffic(one.passes[0].desc).read, 2 * line + 3 * line);
   EXPECT_EQ(traffic(one.passes[0].desc).written, 6 * line);
   EXPECT_EQ(traffic(one.passes[1].desc).read, 6 * line);

@@ -43,7 +43,7 @@ TEST(FftTraffic, TakesTheDispatchesItSays) {
         Case{{4, 30}, {1}, 1, out, VD_FFT_KIND_C2R}, Case{{6, 30}, {1, 0}, 2, out, VD_FFT_KIND_R2C},
         Case{{3, 20}, {1}, 1, convolve, VD_FFT_KIND_C2C, 1}, Case{{3, 20}, {1}, 1, convolve | out, VD_FFT_KIND_C2C, 2},
         Case{{3, 20}, {0}, 1, convolve | out | VD_FFT_SHARED_FILTER, VD_FFT_KIND_C2C, 1},
-        Case{{2, 34}, {1}, 2, convolve | out, VD_FFT_KIND_C2C, 3},
+        Case{{2, 74}, {1}, 2, convolve | out, VD_FFT_KIND_C2C, 3},
         Case{{12, 20}, {1, 0}, 3, convolve | out, VD_FFT_KIND_C2C, 1},
         Case{{3, 20}, {1}, 1, convolve | out, VD_FFT_KIND_R2C, 1}}) {
     vd_fft_desc desc = VD_FFT_DESC_INIT;

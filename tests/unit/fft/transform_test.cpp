@@ -143,7 +143,7 @@ TEST(Transform, PlanesAndFewRegisters) {
 TEST(Transform, EveryStrategy) {
   Host host;
   const std::vector<int> lengths =
-      vd::test::kSanitized ? std::vector<int>{30, 243} : std::vector<int>{8, 30, 64, 243, 360, 512, 1024, 1920};
+      vd::test::kSanitized ? std::vector<int>{30, 74} : std::vector<int>{8, 30, 61, 64, 74, 243, 360, 512, 1009, 1024};
   for (const char* words :
        {"staged_in=1,staged_out=1", "staged_in=1,staged_out=0", "staged_in=0,staged_out=1", "planar=1,swizzle=0",
         "planar=0", "registers=32,lines=3", "registers=8,threads=256", "strategy=four_step"}) {
@@ -371,7 +371,12 @@ TEST(Transform, StrategiesThatAreAskedFor) {
   EXPECT_THAT(text(real, "strategy=one_pass"), testing::Not(testing::HasSubstr("packed real lines")));
   EXPECT_THAT(text(real, "strategy=four_step"), testing::HasSubstr("fft_rows"));
   EXPECT_THAT(text(lines(60, 3), "strategy=four_step"), testing::HasSubstr("fft_rows"));
-  EXPECT_THAT(text(lines(17, 3), "strategy=one_pass"), testing::HasSubstr("chirp's filter"));
+  EXPECT_THAT(text(lines(37, 3), ""), testing::HasSubstr("fft: 37(6x6), "));
+  EXPECT_THAT(text(lines(74, 3), ""), testing::HasSubstr("fft: 37(6x6)x2, "));
+  // 82 has the prime factor 41; two primes; and one that is asked for.
+  EXPECT_THAT(text(lines(83, 3), "strategy=one_pass"), testing::HasSubstr("chirp's filter"));
+  EXPECT_THAT(text(lines(1517, 3), ""), testing::HasSubstr("chirp's filter"));
+  EXPECT_THAT(text(lines(37, 3), "strategy=chirp"), testing::HasSubstr("chirp's filter"));
 }
 
 // Forward, times a spectrum that all lines share, and back: in one pass, or in three.

@@ -1,0 +1,159 @@
+#include "fft/rader.h"
+
+#include <algorithm>
+
+#include "fft/host_dft.h"
+
+namespace vd::fft {
+namespace {
+
+// Operations of a value: its two places among the powers, and its product.
+constexpr double kPermutationCost = 16, kFilterCost = 10;
+
+uint64_t modular_power(uint64_t base, uint64_t exponent, uint64_t modulus) {
+  uint64_t result = 1;
+  for (; exponent > 0; exponent /= 2, base = base * base % modulus) {
+    if (exponent % 2 != 0) result = result * base % modulus;
+  }
+  return result;
+}
+
+using Radices = std::vector<uint32_t>;
+
+// All ways to make n of radices, the largest first.
+void split(uint32_t rest, uint32_t largest, Radices& before, std::vector<Radices>& out) {
+  if (rest == 1) return out.push_back(before);
+  for (uint32_t r = std::min(rest, largest); r >= 2; --r) {
+    if (rest % r != 0 || !is_radix(r)) continue;
+    before.push_back(r);
+    split(rest / r, r, before, out);
+    before.pop_back();
+  }
+}
+std::vector<Radices> all_radices(uint32_t n, uint32_t largest) {
+  std::vector<Radices> all;
+  Radices none;
+  split(n, largest, none, all);
+  return all;
+}
+
+RadixPlan make_rader(uint32_t n, uint32_t p, const Radices& inner, const Radices& outer, uint32_t invocations,
+                     ButterflyForm form) {
+  RadixPlan plan;
+  plan.n = n;
+  plan.prime = p;
+  plan.invocations = invocations;
+  plan.form = form;
+  const uint32_t lines = plan.prime_lines(), beside = plan.beside();
+  const auto add = [&](uint32_t r, uint32_t span, Stage::Way way) {
+    Stage stage{r, span, 0};
+    stage.way = way;
+    stage.rounds = (plan.butterflies(stage) + invocations - 1) / invocations;
+    const bool around = way != Stage::Way::Plain;
+    plan.registers = std::max(plan.registers, stage.rounds * r + (around ? beside : 0));
+    const double twiddles = plan.turn(stage) == 1 ? 0 : 6.0 * (r - 1);
+    plan.cost += invocations * stage.rounds * (butterfly_cost(r, form) + twiddles + kRoundCost);
+    plan.stages.push_back(stage);
+  };
+  uint32_t span = lines;
+  for (const uint32_t r : inner) {
+    add(r, span, Stage::Way::There);
+    span *= r;
+  }
+  span = lines;
+  for (size_t i = inner.size(); i-- > 0;) {
+    add(inner[i], span, Stage::Way::Back);
+    span *= inner[i];
+  }
+  span = p;
+  for (const uint32_t r : outer) {
+    add(r, span, Stage::Way::Plain);
+    span *= r;
+  }
+  plan.cost += n * (kPermutationCost + kFilterCost + kExchangeCost * static_cast<double>(plan.stages.size()));
+  return plan;
+}
+
+}  // namespace
+
+uint32_t rader_prime(uint64_t n) {
+  if (is_smooth(n)) return 0;
+  for (const uint32_t p : {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31}) {
+    while (n % p == 0) n /= p;
+  }
+  const bool prime = n <= kLargestRader && largest_prime(n) == n;
+  return prime && is_smooth(n - 1) ? static_cast<uint32_t>(n) : 0;
+}
+
+uint64_t largest_radix(uint64_t n) {
+  if (is_smooth(n)) return largest_prime(n);
+  const uint32_t p = rader_prime(n);
+  return p == 0 ? 0 : std::max(largest_prime(n / p), largest_prime(p - 1));
+}
+
+std::vector<uint32_t> generator_powers(uint32_t p) {
+  std::vector<uint64_t> primes;
+  for (uint64_t rest = p - 1; rest > 1;) {
+    const uint64_t prime = largest_prime(rest);
+    primes.push_back(prime);
+    while (rest % prime == 0) rest /= prime;
+  }
+  uint64_t g = 1;
+  const auto is_short = [&](uint64_t prime) { return modular_power(g, (p - 1) / prime, p) == 1; };
+  while (std::ranges::any_of(primes, is_short)) ++g;
+  std::vector<uint32_t> powers(p - 1, 1);
+  for (size_t i = 1; i < powers.size(); ++i) powers[i] = static_cast<uint32_t>(powers[i - 1] * g % p);
+  return powers;
+}
+
+std::vector<Root> rader_filter(uint32_t p) {
+  std::vector<Root> known;
+  for (const uint32_t k : generator_powers(p)) {
+    const LongRoot w = long_root(k, p);
+    known.push_back({static_cast<double>(w.re / (p - 1)), static_cast<double>(-w.im / (p - 1))});
+  }
+  return host_dft(known);
+}
+
+RadixPlan choose_rader(uint32_t n, const RadixLimits& limits) {
+  const uint32_t p = rader_prime(n);
+  RadixPlan best;
+  if (p == 0) return best;
+  const uint32_t largest = std::min(limits.radix, limits.registers);
+  const std::vector<Radices> inners = all_radices(p - 1, largest);
+  const std::vector<Radices> outers = all_radices(n / p, largest);
+  for (const Radices& inner : inners) {
+    for (const Radices& outer : outers) {
+      std::vector<uint32_t> invocations;
+      const auto see = [&](uint32_t size, const Radices& radices) {
+        for (const uint32_t r : radices) {
+          for (uint32_t rounds = 1; rounds * r <= limits.registers; ++rounds)
+            invocations.push_back((size / r + rounds - 1) / rounds);
+        }
+      };
+      see(n / p * (p - 1), inner);
+      see(n, outer);
+      std::ranges::sort(invocations);
+      invocations.erase(std::unique(invocations.begin(), invocations.end()), invocations.end());
+      for (const uint32_t count : invocations) {
+        if (count < 2 || count > limits.invocations) continue;  // the values change their order in shared memory
+        RadixPlan plan = make_rader(n, p, inner, outer, count, limits.form);
+        if (plan.registers <= limits.registers && (best.stages.empty() || plan.cost < best.cost * (1 - 1e-9)))
+          best = std::move(plan);
+      }
+    }
+  }
+  if (!best.stages.empty()) best.powers = generator_powers(p);
+  return best;
+}
+
+RadixPlan in_order(const RadixPlan& plan, bool read, bool written) {
+  RadixPlan ordered = plan;
+  const uint32_t rounds = (plan.n + plan.invocations - 1) / plan.invocations;
+  if (read) ordered.stages.insert(ordered.stages.begin(), {1, 1, rounds});
+  if (written && plan.leaves(plan.stages.size() - 1)) ordered.stages.push_back({1, plan.n, rounds});
+  ordered.registers = std::max(plan.registers, rounds);
+  return ordered;
+}
+
+}  // namespace vd::fft

@@ -1,0 +1,34 @@
+// Stages of a prime radix beyond butterflies (C. Rader, 1968): modulo a prime p all numbers but 0 are powers of one,
+// and exponents add up: so all results but the first are a cyclic convolution of p - 1 numbers with known ones. That is
+// a transform of p - 1 numbers, a product and a transform back, by stages of their own between the others.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fft/radix_plan.h"
+#include "fft/root.h"
+
+namespace vd::fft {
+
+// Places in a line are computed in 32 bits, as products of two numbers below the prime.
+constexpr uint32_t kLargestRader = 65521;
+
+// The prime factor of n that takes such a stage; 0 if n is smooth, or no length for this: the prime less one, and the
+// rest of n, are smooth.
+uint32_t rader_prime(uint64_t n);
+// The largest prime that is a radix of n's stages; 0 if n has none.
+uint64_t largest_radix(uint64_t n);
+// The powers 0 to p - 2 of a number, which are all numbers below p but 0.
+std::vector<uint32_t> generator_powers(uint32_t p);
+// The spectrum of the known numbers, which are the roots of the first transform's results (for the sign -1), divided by
+// p - 1.
+std::vector<Root> rader_filter(uint32_t p);
+
+// The cheapest plan whose first stages are those of n's prime; one without stages if nothing fits the limits.
+RadixPlan choose_rader(uint32_t n, const RadixLimits& limits);
+// The same plan, whose values are read in order, or written in order where those stages are the last: as if by a stage
+// of radix 1, because the convolution wants them out of order.
+RadixPlan in_order(const RadixPlan& plan, bool read, bool written);
+
+}  // namespace vd::fft

@@ -1,0 +1,26 @@
+// Lines that fit a workgroup and have one prime factor above 31, which takes a stage of its own: where that costs less
+// than a chirp.
+#include "fft/rader.h"
+
+#include "fft/strategies/chirp.h"
+#include "fft/strategies/strategy.h"
+
+namespace vd::fft {
+namespace {
+
+// The table of powers has them as numbers of the compute type.
+constexpr uint32_t kMostHalf = 2048;
+
+}  // namespace
+
+bool plan_rader(Planner& planner, const Line& line) {
+  const uint32_t prime = rader_prime(line.n);
+  if (prime == 0 || line.goes_back() || line.n >= kLongestLine) return false;
+  if (line.compute == ir::Scalar::F16 && prime > kMostHalf) return false;
+  const Limits& limits = planner.limits;
+  if (line.n * ir::scalar_size(line.compute) > limits.shared_bytes) return false;
+  const RadixPlan plan = choose_radices(static_cast<uint32_t>(line.n), {2 * limits.registers, limits.invocations});
+  return !plan.stages.empty() && plan.cost <= chirp_cost(limits, line) && planner.add(one_pass(line));
+}
+
+}  // namespace vd::fft
