@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "core/traits.h"
@@ -19,6 +20,8 @@ namespace vd::fft {
 constexpr uint32_t kMostRegisters = 1024;
 constexpr uint32_t kUsualRegisters = 16;
 
+struct Choices;
+
 // Properties of the device, and a caller's wishes.
 struct Limits {
   uint32_t shared_bytes = 32768;
@@ -31,6 +34,7 @@ struct Limits {
   uint32_t multiprocessors = 0;          // 0: unknown
   Traits traits{};
   Tuning tuning{};
+  std::shared_ptr<const Choices> choices{};  // of passes that were measured; null: none
 };
 
 // The work of neighbouring invocations: on the elements of a line, or on neighbouring lines.

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/error.h"
+#include "fft/choice.h"
 #include "fft/strategies/strategy.h"
 
 namespace vd::fft {
@@ -92,7 +93,9 @@ Plan make_plan(const Problem& problem, const Limits& limits, Table& table) {
   planner.keep(problem.kept);
   if (problem.kept != 0) planner.reserve(0);
   planner.plan(line_of(problem));
-  return planner.finish();
+  Plan plan = planner.finish();
+  for (PlannedPass& pass : plan.passes) apply_choice(pass.desc, limits, pass.layout);
+  return plan;
 }
 
 }  // namespace vd::fft

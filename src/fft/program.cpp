@@ -87,6 +87,9 @@ std::string Program::text() const {
       out += l.orders.front() == LineOrder::Lines ? ", read as lines and written as columns"
                                                   : ", read as columns and written as lines";
     }
+    out += fmt::format(", runs of {} bytes read and {} written, {:.0f} % of lanes idle, {} bytes in flight per {}",
+                       l.score.read_run, l.score.written_run, 100 * l.score.idle, l.score.in_flight,
+                       l.score.time != 0 ? "multiprocessor" : "workgroup");
     out += fft::text(pass.desc);
     if (pass.registers != 0) out += fmt::format(", {} registers per invocation", pass.registers);
     const Traffic t = traffic(pass.desc);

@@ -9,7 +9,8 @@ import vkdispatch as vd
 PASS = re.compile(
     r"(?P<name>\w+): (?P<radices>[\dx]+)(?P<back> and back)?, (?P<invocations>\d+) invocations and (?P<lines>\d+) "
     r"(?P<kind>lines|columns) per workgroup, (?P<workgroups>\d+) workgroups, (?P<elements>\d+) elements per invocation, "
-    r"(?P<shared>\d+) bytes of shared memory.*?(?:, (?P<registers>\d+) registers per invocation)?, "
+    r"(?P<shared>\d+) bytes of shared memory.*?, runs of (?P<read_run>\d+) bytes read and (?P<written_run>\d+) written, "
+    r"(?P<idle>\d+) % of lanes idle, (?P<flight>\d+) bytes in flight per (?:workgroup|multiprocessor).*?(?:, (?P<registers>\d+) registers per invocation)?, "
     r"reads (?P<reads>\d+) and writes (?P<writes>\d+) bytes"
 )
 BOUND = re.compile(
@@ -44,6 +45,8 @@ def test_numbers_of_explain_follow_from_what_was_asked_for(device, arguments, le
         }
         length = np.prod([int(r) for r in p["radices"].split("x")])
         assert (number["reads"], number["writes"]) == (reads, writes)
+        assert 0 < int(p["read_run"]) and 0 < int(p["written_run"]) and 0 <= int(p["idle"]) < 100
+        assert int(p["flight"]) >= number["lines"] * length * 8
         assert p["kind"] == kind or kind is None
         # Enough of each for the array, and no more workgroups than that.
         assert number["invocations"] * number["elements"] >= number["lines"] * length

@@ -65,7 +65,7 @@ TEST(Score, OneLineFillsTheDevice) {
   }
 }
 
-// What was measured stays: where the model sees no more than what it may err by, the usual candidate is taken.
+// Measured choices stay: where the model sees no more than what it may err by, the usual candidate is taken.
 TEST(Score, KeepsWhatWasMeasured) {
   for (const vd_backend backend : kBackends) {
     const Limits limits = device_limits(h200(backend), 0);
@@ -91,6 +91,12 @@ TEST(Score, RunsOfColumnsOfAThousand) {
   const std::vector<PlannedPass> plan = passes(columns(1000, 1000, 134), device_limits(h200(VD_BACKEND_CUDA), 0));
   EXPECT_EQ(plan[0].layout.score.read_run, 128u);
   EXPECT_EQ(plan[0].layout.score.written_run, 128u);
+  const std::string text = make_program(columns(1000, 1000, 134), device_limits(h200(VD_BACKEND_CUDA), 0)).text();
+  EXPECT_NE(text.find(", runs of 128 bytes read and 128 written, 0 % of lanes idle, 128000 bytes in flight per "
+                      "multiprocessor"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(make_program(lines(64, 3), Limits{}).text().find("bytes in flight per workgroup"), std::string::npos);
 }
 
 // The same limits give the same plan, and a device of which too little is known gives the usual one.
