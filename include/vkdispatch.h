@@ -1586,6 +1586,8 @@ typedef VD_ENUM(vd_op) {
                                        VD_MEMORY_ bits. */
     VD_OP_SUBGROUP_BARRIER = 194, /**< (): Wait for all invocations of the subgroup. */
     VD_OP_CLUSTER_BARRIER  = 195 /*@unstable*/,/**< (): Wait for all workgroups of the cluster. */
+    VD_OP_CLUSTER_LOAD     = 196 /*@unstable*/,/**< (reference, rank): The value that a workgroup of the cluster has
+                                                    at this place of its shared memory. */
     VD_OP_ATOMIC_ADD       = 200, /**< (reference, value): Add; gives the old value. `immediate`: VD_MEMORY_ bits. */
     VD_OP_ATOMIC_SUB       = 201, /**< (reference, value): Subtract; gives the old value. `immediate`: VD_MEMORY_
                                        bits. */

@@ -511,6 +511,10 @@ static inline void vd_build_fence(vd_builder *builder, vd_memory memory, const c
 /** VD_OP_CLUSTER_BARRIER: Wait for all workgroups of the cluster. */
 #define vd_cluster_barrier(builder) ((void)vd_build_0((builder), VD_OP_CLUSTER_BARRIER, __FILE__, __LINE__))
 
+/** VD_OP_CLUSTER_LOAD: The value that a workgroup of the cluster has at this place of its shared memory. */
+#define vd_cluster_load(builder, reference, rank) \
+    vd_build_2((builder), VD_OP_CLUSTER_LOAD, (reference), (rank), __FILE__, __LINE__)
+
 /** VD_OP_ATOMIC_ADD: Add; gives the old value. */
 #define vd_atomic_add(builder, reference, value) \
     vd_build_2((builder), VD_OP_ATOMIC_ADD, (reference), (value), __FILE__, __LINE__)

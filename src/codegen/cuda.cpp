@@ -160,6 +160,7 @@ constexpr Rule kRules[] = {
     {VD_OP_BARRIER, kAnyType, 0, MathForm::Any, kPrimary, "__syncthreads()"},
     {VD_OP_SUBGROUP_BARRIER, kAnyType, 0, MathForm::Any, kPrimary, "__syncwarp(__activemask())"},
     {VD_OP_CLUSTER_BARRIER, kAnyType, 0, MathForm::Any, kPrimary, "vd_cluster_barrier()", "vd_cluster_barrier"},
+    {VD_OP_CLUSTER_LOAD, kAnyType, 0, MathForm::Any, kPrimary, "vd_cluster_load(&{P}, {1})", "vd_cluster_load"},
 
     VD_ATOMIC(ADD, "atomicAdd"),
     {VD_OP_ATOMIC_ADD, kF32Set | kF64Set, 0, MathForm::Any, kPrimary, "atomicAdd(&{P}, {1})"},
@@ -262,6 +263,12 @@ template <int groups> __device__ inline void vd_async_wait() { asm volatile("cp.
 )"},
     {"vd_cluster_barrier", R"(__device__ inline void vd_cluster_barrier() {
     asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+}
+)"},
+    {"vd_cluster_load", R"(template <class T> __device__ inline T vd_cluster_load(const T* p, unsigned int rank) {
+    const T* there;
+    asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(p), "r"(rank));
+    return *there;
 }
 )"},
     {"vd_cluster_rank", R"(__device__ inline unsigned int vd_cluster_rank() {

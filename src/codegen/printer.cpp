@@ -162,7 +162,7 @@ void Printer::instruction(ValueId id) {
     default:
       break;
   }
-  if (is_atomic(i.op)) return atomic(id);
+  if (is_atomic(i.op) || i.op == VD_OP_CLUSTER_LOAD) return atomic(id);
   if (i.type.is_reference()) return;  // resolved where it is used
   if (op_info(i.op).has(kStatement)) unsupported(i);
   pure(id);

@@ -107,6 +107,7 @@ vd_features inst_features(const Kernel& kernel, const Inst& inst) {
     case VD_OP_SUBGROUP_BALLOT:
       return all | VD_FEATURE_SUBGROUP_BASIC | VD_FEATURE_SUBGROUP_VOTE;
     case VD_OP_CLUSTER_BARRIER:
+    case VD_OP_CLUSTER_LOAD:
       return all | VD_FEATURE_CLUSTERS;
     case VD_OP_ATOMIC_ADD:
     case VD_OP_ATOMIC_SUB:

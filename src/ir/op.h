@@ -53,6 +53,7 @@ enum class OperandRule : uint8_t {
   Matmul,          // matrices and vectors of fitting sizes
   AtomicNumber,    // a reference to a 32- or 64-bit scalar; values of it
   AtomicInteger,   // a reference to a 32- or 64-bit integer; values of it
+  Cluster,         // a reference to a scalar or complex of 4 bytes at least in shared memory; an u32
   Exchange,        // scalar, vector or complex; the lane an u32 or i32
   Condition,       // a bool
   Counter,         // integers of one type, 32 or 64 bits

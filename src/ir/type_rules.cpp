@@ -372,6 +372,10 @@ void Check::check_operands() const {
         need(operands_[i] == first().value(), "values of the reference's type");
       return;
     }
+    case OperandRule::Cluster:
+      return need(first().space() == Space::Shared && (first().is_scalar() || first().is_complex()) &&
+                      !is_bools(first()) && types_.size(first().value()) >= 4 && operands_[1] == kU32,
+                  "a reference to a scalar or complex number of 4 bytes or more in shared memory, and an u32");
     case OperandRule::Exchange:
       need(is_number(first()) || is_bools(first()) || is_complex(first()), "a scalar, vector or complex");
       if (operands_.size() > 1) need(operands_[1] == kU32 || operands_[1] == kI32, "a value and a u32 or i32");
@@ -523,6 +527,7 @@ uint32_t reference_operands(Op op) {
     case OperandRule::View:
     case OperandRule::AtomicNumber:
     case OperandRule::AtomicInteger:
+    case OperandRule::Cluster:
       return 1;
     case OperandRule::Copy:
       return 3;

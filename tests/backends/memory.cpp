@@ -285,6 +285,46 @@ void clusters(Run& run) {
   run.report.compared += got.size();
 }
 
+// Reads of each other's shared memory: the workgroups of a cluster transpose a matrix of one row a workgroup, of numbers
+// of both sizes.
+void cluster_loads(Run& run) {
+  constexpr uint32_t kLocal = 64, kGroups = 24, kCluster = 4;
+  vd_builder_desc desc = VD_BUILDER_DESC_INIT;
+  desc.workgroup_size[0] = kLocal, desc.workgroup_size[1] = 1, desc.workgroup_size[2] = 1;
+  desc.cluster_size[0] = kCluster, desc.cluster_size[1] = 1, desc.cluster_size[2] = 1;
+  desc.flags = VD_BUILDER_NO_EXEC_BOUNDS;
+  Code code("cluster_loads", 0, &desc);
+  Value out = code.buffer(VD_TYPE_COMPLEX_F32, "result");
+  Value numbers = code.shared(VD_TYPE_F32, kLocal, "numbers");
+  Value pairs = code.shared(VD_TYPE_COMPLEX_F32, kLocal, "pairs");
+  Value lane = code.let(code.local_id()), group = code.let(code.builtin(VD_BUILTIN_WORKGROUP_ID)[0u]);
+  Value number = code.let(code.convert(group * 1000 + lane, VD_TYPE_F32));
+  code.store(numbers[lane], number);
+  code.store(pairs[lane], code.op(VD_OP_CONSTRUCT, {number, code.f32(-1)}, VD_TYPE_COMPLEX_F32));
+  code.op(VD_OP_CLUSTER_BARRIER, {});
+  // Neighbours read from neighbouring workgroups.
+  Value rank = code.let(lane % kCluster), at = code.let(code.op(VD_OP_DIV, {lane, code.u32(kCluster)}));
+  Value near = code.op(VD_OP_CLUSTER_LOAD, {numbers[at], rank});
+  Value far = code.op(VD_OP_CLUSTER_LOAD, {pairs[code.u32(kLocal - 1) - at], rank});
+  code.op(VD_OP_CLUSTER_BARRIER, {});
+  code.store(numbers[lane], code.f32(0));
+  code.store(out[group * kLocal + lane], far + code.op(VD_OP_CONSTRUCT, {code.f32(0), near}, VD_TYPE_COMPLEX_F32));
+  Plan plan = run.session.plan(code.finish());
+  Buffer b = run.session.buffer(kLocal * kGroups * 8);
+  run.session.launch_workgroups(plan, {kGroups, 1, 1}, {b});
+  auto got = run.session.read<float>(b, kLocal * kGroups * 2);
+  for (uint32_t g = 0; g < kGroups; ++g)
+    for (uint32_t l = 0; l < kLocal; ++l) {
+      const uint32_t n = g - g % kCluster + l % kCluster, i = l / kCluster;
+      const float re = static_cast<float>(n * 1000 + kLocal - 1 - i), im = static_cast<float>(n * 1000 + i) - 1;
+      const float* pair = &got[2 * (g * kLocal + l)];
+      if (pair[0] != re || pair[1] != im)
+        fail("cluster_loads: group %u, invocation %u gave %g and %g, expected %g and %g", g, l, pair[0], pair[1], re,
+             im);
+    }
+  run.report.compared += got.size();
+}
+
 void shared_reduction(Run& run) {
   constexpr uint32_t kLocal = 128, kGroups = 9;
   Code code("shared_reduction", VD_BUILDER_NO_EXEC_BOUNDS);
@@ -353,6 +393,7 @@ void wide_indices(Run& run) {
     {"memory/layout_32", 0, layout_32},
     {"memory/layout_64", VD_FEATURE_F64, layout_64},
     {"memory/clusters", VD_FEATURE_CLUSTERS, clusters},
+    {"memory/cluster_loads", VD_FEATURE_CLUSTERS, cluster_loads},
     {"memory/layout_16", VD_FEATURE_F16 | VD_FEATURE_STORAGE_16, layout_16},
     {"memory/components", 0, components},
     {"memory/uniform_values", 0, uniform_values},

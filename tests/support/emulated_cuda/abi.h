@@ -5,6 +5,7 @@
 struct vd_emulated_thread {
   unsigned thread[3], block[3], block_size[3], grid[3];
   unsigned lane, warp_size;  // of its warp: how many invocations the warp has
+  unsigned cluster_rank;     // of the workgroup
 };
 
 // Called by a kernel; each may switch to another invocation of the workgroup.
@@ -14,6 +15,9 @@ struct vd_emulated_services {
   const unsigned long long* (*exchange)(unsigned mask, unsigned long long value);
   // The invocations of the warp that are at this place of the program when none of them can go on.
   unsigned (*active)(const void* place);
+  // Waits for all workgroups of the cluster. Each has its own shared memory around a place that it tells.
+  void (*cluster_barrier)(char* place);
+  char* (*cluster_place)(unsigned rank);
 };
 
 // A texture object, to which its number points.
@@ -44,6 +48,7 @@ struct vd_emulated_kernel {
   unsigned registers;
   unsigned static_shared_size;
   unsigned waits;  // whether invocations wait for each other
+  unsigned cluster[3];
 };
 
 // A "cubin": this, then a shared library.

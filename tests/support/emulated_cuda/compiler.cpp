@@ -177,6 +177,10 @@ std::string translate(const std::string& source, std::string& error) {
   for (std::sregex_iterator it(source.begin(), source.end(), kKernel), end; it != end; ++it) {
     const std::string name = (*it)[2];
     const unsigned bound = number_after((*it)[1], kBounds, 1024);
+    static const std::regex kCluster(R"(__cluster_dims__\((\d+), (\d+), (\d+)\))");
+    std::smatch cluster;
+    const std::string attributes = (*it)[1];
+    const bool clusters = std::regex_search(attributes, cluster, kCluster);
     const unsigned by_registers = 65536 / registers / 32 * 32;
     const std::string number = std::to_string(bound < by_registers ? bound : by_registers);
     text += "\nstatic void vd_one_" + name + "(void** p) { vd_call(&" + name + ", p); }\n";
@@ -188,7 +192,8 @@ std::string translate(const std::string& source, std::string& error) {
     text += "extern \"C\" __attribute__((visibility(\"default\"))) const vd_emulated_kernel vd_kernel_" + name +
             " = {\n    vd_group_" + name + ", vd_one_" + name + ", vd_enter, decltype(vd_sizes_of(&" + name +
             "))::value,\n    decltype(vd_sizes_of(&" + name + "))::count, " + number + "u, " +
-            std::to_string(registers) + "u, unsigned(" + shared + "), " + (waits ? "1u" : "0u") + "};\n";
+            std::to_string(registers) + "u, unsigned(" + shared + "), " + (waits ? "1u" : "0u") + ", {" +
+            (clusters ? cluster[1].str() + ", " + cluster[2].str() + ", " + cluster[3].str() : "1, 1, 1") + "}};\n";
   }
   const fs::path here = fs::path(VD_EMULATED_SOURCES);
   return "#line 1 \"prelude\"\n" + std::regex_replace(read(here / "abi.h"), std::regex("#pragma once"), "") +

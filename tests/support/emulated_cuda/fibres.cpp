@@ -204,7 +204,21 @@ unsigned active(const void* place) {
   return fibre.mask;
 }
 
-constexpr vd_emulated_services kServices = {barrier, exchange, active};
+thread_local Cluster* t_cluster = nullptr;
+
+void cluster_barrier(char* place) {
+  barrier();
+  Group& group = t_group;
+  if (group.running == group.fibres.front().get()) {
+    t_cluster->places[group.running->thread.cluster_rank] = place;
+    t_cluster->barrier.arrive_and_wait();
+  }
+  barrier();
+}
+
+char* cluster_place(unsigned rank) { return t_cluster->places[rank]; }
+
+constexpr vd_emulated_services kServices = {barrier, exchange, active, cluster_barrier, cluster_place};
 
 void run_invocation(Group& group, Fibre& fibre) {
   group.kernel->run_one(group.parameters);
@@ -254,7 +268,9 @@ Fibre::~Fibre() {
 
 }  // namespace
 
-bool run_waiting_group(const vd_emulated_kernel& kernel, vd_emulated_thread first, void** parameters) {
+bool run_waiting_group(const vd_emulated_kernel& kernel, vd_emulated_thread first, void** parameters,
+                       Cluster& cluster) {
+  t_cluster = &cluster;
   Group& group = t_group;
   group.kernel = &kernel;
   group.parameters = parameters;

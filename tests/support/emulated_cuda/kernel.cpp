@@ -26,6 +26,8 @@ CUresult check_launch(CUfunction function, const unsigned (&grid)[3], const unsi
   }
   if (threads > 1024 || shared > function->most_dynamic) return CUDA_ERROR_INVALID_VALUE;
   if (threads > kernel.most_threads) return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+  for (int i = 0; i < 3; ++i)
+    if (grid[i] % kernel.cluster[i] != 0) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
   out.function = function;
   std::memcpy(out.grid, grid, sizeof grid);
   std::memcpy(out.block, block, sizeof block);
@@ -35,6 +37,34 @@ CUresult check_launch(CUfunction function, const unsigned (&grid)[3], const unsi
     out.parameters.emplace_back(bytes, bytes + kernel.parameter_sizes[i]);
   }
   return CUDA_SUCCESS;
+}
+
+// A cluster's workgroups, from the first one on; false if they do not come to an end.
+bool run_cluster(const vd_emulated_kernel& kernel, const vd_emulated_thread& first, void** parameters) {
+  const unsigned *size = kernel.cluster, count = size[0] * size[1] * size[2];
+  Cluster cluster(count);
+  std::atomic<bool> ended = true;
+  const auto run = [&](unsigned rank) {
+    vd_emulated_thread group = first;
+    group.cluster_rank = rank;
+    group.block[0] += rank % size[0];
+    group.block[1] += rank / size[0] % size[1];
+    group.block[2] += rank / size[0] / size[1];
+    if (kernel.waits == 0) {
+      kernel.run_group(&group, parameters);
+    } else if (!run_waiting_group(kernel, group, parameters, cluster)) {
+      ended = false;
+    }
+    cluster.barrier.arrive_and_drop();
+  };
+  if (count == 1) {
+    run(0);
+    return ended;
+  }
+  std::vector<std::thread> threads;
+  for (unsigned rank = 0; rank < count; ++rank) threads.emplace_back(run, rank);
+  for (std::thread& thread : threads) thread.join();
+  return ended;
 }
 
 void run_launch(const Launch& launch) {
@@ -51,15 +81,12 @@ void run_launch(const Launch& launch) {
   std::memcpy(group.grid, launch.grid, sizeof group.grid);
   std::memcpy(group.block_size, launch.block, sizeof group.block_size);
   unsigned* at = group.block;
-  for (at[2] = 0; at[2] < launch.grid[2]; ++at[2])
-    for (at[1] = 0; at[1] < launch.grid[1]; ++at[1])
-      for (at[0] = 0; at[0] < launch.grid[0]; ++at[0]) {
-        if (kernel.waits == 0) {
-          kernel.run_group(&group, parameters.data());
-        } else if (!run_waiting_group(kernel, group, parameters.data())) {
-          context->end(CUDA_ERROR_LAUNCH_TIMEOUT);
-          return;
-        }
+  for (at[2] = 0; at[2] < launch.grid[2]; at[2] += kernel.cluster[2])
+    for (at[1] = 0; at[1] < launch.grid[1]; at[1] += kernel.cluster[1])
+      for (at[0] = 0; at[0] < launch.grid[0]; at[0] += kernel.cluster[0]) {
+        if (run_cluster(kernel, group, parameters.data())) continue;
+        context->end(CUDA_ERROR_LAUNCH_TIMEOUT);
+        return;
       }
 }
 

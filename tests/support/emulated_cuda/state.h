@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <barrier>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -210,7 +211,13 @@ CUresult check_launch(CUfunction function, const unsigned (&grid)[3], const unsi
                       void** parameters, Launch& out);
 void run_launch(const Launch& launch);
 // All invocations of one workgroup, which may wait for each other. False if they wait for ever.
-bool run_waiting_group(const vd_emulated_kernel& kernel, vd_emulated_thread group, void** parameters);
+// Workgroups that reach each other's shared memory: each runs on a thread of its own.
+struct Cluster {
+  explicit Cluster(unsigned size) : places(size), barrier(size) {}
+  std::vector<char*> places;  // of each workgroup's shared memory
+  std::barrier<> barrier;
+};
+bool run_waiting_group(const vd_emulated_kernel& kernel, vd_emulated_thread group, void** parameters, Cluster& cluster);
 
 }  // namespace emulated
 }  // namespace vd::cuda

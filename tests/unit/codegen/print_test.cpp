@@ -60,11 +60,13 @@ TEST(Print, CudaHasTheSlotsNatively) {
   const ValueId four = e.load(e.index(x, at), access | VD_ACCESS_STREAMING);
   e.store(e.index(y, at), e.add(four, e.load(e.index(tile, at), access)), access | VD_ACCESS_STREAMING);
   d.set(y, d.u(0), e.convert(kF32, e.builtin(VD_BUILTIN_CLUSTER_RANK)));
+  d.set(y, d.u(1), e.emit(VD_OP_CLUSTER_LOAD, Type(), {e.index(tile, at), d.u(1)}));
   const std::string text = codegen::print(d.take(), VD_LANGUAGE_CUDA).text;
-  for (const char* part : {"__cluster_dims__(2, 1, 1) __launch_bounds__(64, 2)", "vd_async_copy<16>(&tile",
-                           "cp.async.cg.shared.global [%0], [%1], 16;", "cp.async.wait_group",
-                           "barrier.cluster.arrive.aligned", "%%cluster_ctarank", "__ldcs((const uint4*)p)",
-                           "__stcs((uint4*)p", "vd_load_streaming(&*(f32x4*)&x[", "*(f32x4*)&tile["})
+  for (const char* part :
+       {"__cluster_dims__(2, 1, 1) __launch_bounds__(64, 2)", "vd_async_copy<16>(&tile",
+        "cp.async.cg.shared.global [%0], [%1], 16;", "cp.async.wait_group", "barrier.cluster.arrive.aligned",
+        "%%cluster_ctarank", "vd_cluster_load(&tile[", "mapa.u64 %0, %1, %2;", "__ldcs((const uint4*)p)",
+        "__stcs((uint4*)p", "vd_load_streaming(&*(f32x4*)&x[", "*(f32x4*)&tile["})
     EXPECT_THAT(text, HasSubstr(part));
 }
 

@@ -81,6 +81,10 @@ TEST(Verify, AccessesFitTheirReference) {
               HasSubstr("immediate"));
   EXPECT_THAT(error_of("%0: storage f32 = index @0, u32 0\n%1: f32 = atomic_min %0, f32 1\n"), ::testing::IsEmpty());
   EXPECT_THAT(error_of("%0: storage f32 = index @0, u32 0\n%1: f32 = atomic_or %0, f32 1\n"), HasSubstr("integer"));
+  EXPECT_THAT(error_of("%0: shared u32 = index #0, u32 0\n%1: u32 = cluster_load %0, u32 1\n"), ::testing::IsEmpty());
+  EXPECT_THAT(error_of("%0: shared u32 = index #0, u32 0\n%1: u32 = cluster_load %0, i32 1\n"), HasSubstr("an u32"));
+  EXPECT_THAT(error_of("%0: storage f32 = index @0, u32 0\n%1: f32 = cluster_load %0, u32 1\n"),
+              HasSubstr("in shared memory"));
 }
 
 TEST(Verify, ACounterEndsWithItsLoop) {
