@@ -12,12 +12,12 @@ uint64_t run_of(const PassDesc& desc, const Layout& layout, const Side& side, Li
   const uint64_t there = end > side.low ? end - side.low : 0;
   if (row) return std::min<uint64_t>(layout.workgroup_size(), uint64_t{desc.n} * layout.lines) * element;
   const uint64_t along = side.stride * std::max<uint64_t>(side.split, 1);
-  const uint64_t across = side.split != 0 || desc.batches.empty() ? side.stride : desc.batches.front().*stride;
+  const uint64_t across = desc.batches.empty() || desc.is_split(side, 0) ? side.stride : desc.batches.front().*stride;
   const uint64_t lanes = layout.radices.invocations;
   // One invocation has a whole line, so neighbours have the same element of neighbouring lines.
   const bool by_lines = order == LineOrder::Columns || lanes == 1;
   const uint64_t first = desc.batches.empty() ? 1 : desc.batches.front().count;
-  const uint64_t lines = std::min<uint64_t>(layout.lines, first);
+  const uint64_t lines = std::min<uint64_t>(desc.mirrored ? layout.lines / 2 : layout.lines, first);
   if (!by_lines) return (along == 1 ? std::clamp<uint64_t>(there, 1, lanes) : 1) * element;
   if (across != 1) return element;
   return (along == lines ? lines * lanes : lines) * element;

@@ -2,7 +2,8 @@
 
 namespace vd::fft {
 
-Assignment find_assignment(ComplexWriter& c, const Layout& layout, LineOrder order, std::span<const Batch> batches) {
+Assignment find_assignment(ComplexWriter& c, const Layout& layout, LineOrder order, std::span<const Batch> batches,
+                           bool mirrored) {
   const RadixPlan& radices = layout.radices;
   const uint32_t lines = layout.lines;
   Assignment assignment;
@@ -30,7 +31,7 @@ Assignment find_assignment(ComplexWriter& c, const Layout& layout, LineOrder ord
     return c.emit(VD_OP_MIN, {number, c.index(count - 1)});
   };
   Value rest = 0;
-  size_t first = 0;
+  size_t first_batch = 0;
   if (order == LineOrder::Columns) {
     assignment.lane.line = lines == 1 ? c.index(0) : c.rem(invocation, lines);
     assignment.lane.lane = radices.invocations == 1 ? c.index(0) : c.div(invocation, lines);
@@ -38,15 +39,29 @@ Assignment find_assignment(ComplexWriter& c, const Layout& layout, LineOrder ord
     assignment.lane.line = lines == 1 ? c.index(0) : c.div(invocation, radices.invocations);
     assignment.lane.lane = radices.invocations == 1 ? c.index(0) : c.rem(invocation, radices.invocations);
   }
-  if (layout.columns) {
+  if (mirrored) {
+    // Line 0 and the one in the middle are their own mirror images: those in the second half do not exist.
+    const uint64_t count = batches[0].count, half = lines / 2;
+    const Value first = c.add(c.mul(c.rem(group, layout.tiles), half), c.rem(assignment.lane.line, half));
+    const Value line = clamp(first, count / 2 + 1, layout.tiles * half);
+    const Value second = c.emit(VD_OP_GE, {assignment.lane.line, c.index(half)});
+    Value alone = c.emit(VD_OP_EQ, {line, c.index(0)});
+    if (count % 2 == 0) alone = c.emit(VD_OP_LOR, {alone, c.emit(VD_OP_EQ, {line, c.index(count / 2)})});
+    const Value other = c.emit(VD_OP_SELECT, {alone, line, c.emit(VD_OP_SUB, {c.index(count), line})});
+    assignment.coordinates.push_back(c.emit(VD_OP_SELECT, {second, other, line}));
+    const Value twice = c.emit(VD_OP_LAND, {second, alone});
+    assignment.exists = c.both(assignment.exists, c.emit(VD_OP_LNOT, {twice}));
+    rest = c.div(group, layout.tiles);
+    first_batch = 1;
+  } else if (layout.columns) {
     const Value column = c.add(c.mul(c.rem(group, layout.tiles), lines), assignment.lane.line);
     assignment.coordinates.push_back(clamp(column, batches[0].count, layout.tiles * lines));
     rest = c.div(group, layout.tiles);
-    first = 1;
+    first_batch = 1;
   } else {
     rest = clamp(c.add(c.mul(group, lines), assignment.lane.line), line_count(batches), layout.tiles * lines);
   }
-  for (size_t i = first; i < batches.size(); ++i) {
+  for (size_t i = first_batch; i < batches.size(); ++i) {
     const bool last = i + 1 == batches.size();
     assignment.coordinates.push_back(last ? rest : c.rem(rest, batches[i].count));
     if (!last) rest = c.div(rest, batches[i].count);

@@ -18,6 +18,8 @@ struct Assignment {
 };
 
 // An invocation without a line of its own repeats the last one.
-Assignment find_assignment(ComplexWriter& c, const Layout& layout, LineOrder order, std::span<const Batch> batches);
+// `mirrored`: as a pass's.
+Assignment find_assignment(ComplexWriter& c, const Layout& layout, LineOrder order, std::span<const Batch> batches,
+                           bool mirrored = false);
 
 }  // namespace vd::fft

@@ -288,8 +288,11 @@ bool draft(const PassDesc& desc, const Limits& limits, const Candidate& candidat
   if (out.radices.prime != 0 && candidate.parts > 1) return false;
   if (out.radices.prime != 0)
     out.radices = in_order(out.radices, !out.columns && !out.staged_in, !out.columns && !out.staged_out);
+  const bool exchanges = out.radices.invocations > 1 && out.radices.stages.size() > 1;
+  if (desc.mirrored && (!out.columns || out.lines % 2 != 0)) return false;
+  if (demands(desc).pairs && !(desc.mirrored && exchanges)) return false;
   if (candidate.turned) {
-    if (out.radices.invocations == 1 || out.radices.stages.size() == 1) return false;  // no exchange
+    if (!exchanges) return false;
     out.orders.push_back(read_columns ? LineOrder::Lines : LineOrder::Columns);
     out.radices.stages.back().assignment = 1;
   }

@@ -67,7 +67,9 @@ class Engine {
   enum class SharedAccess : uint8_t { None, Read, Written };
   void switch_access(SharedAccess next);
   // The address of an element of the line in shared memory, by the first assignment.
-  Value shared(const Position& place) { return c_.at(shared_, exchange_.address(c_, place, lanes_.front().line)); }
+  Value shared(const Position& place) { return shared(place, lanes_.front().line); }
+  // Any line's.
+  Value shared(const Position& place, Value line) { return c_.at(shared_, exchange_.address(c_, place, line)); }
   void set_shared(Value array) { shared_ = array; }
 
  private:

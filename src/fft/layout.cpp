@@ -61,7 +61,9 @@ bool fits_workgroup(const PassDesc& desc, const Limits& limits) {
   return find_usual(desc, limits, [&](const Candidate& candidate) { return draft(desc, limits, candidate, layout); });
 }
 
-bool choose_layout(const PassDesc& desc, const Limits& limits, Layout& out) {
+bool choose_layout(const PassDesc& desc, const Limits& given, Layout& out) {
+  Limits limits = given;
+  limits.pairs = given.pairs || demands(desc).pairs;
   const auto takes = [&](const Candidate& candidate) { return lay_out(desc, limits, candidate, out); };
   if (!find_usual(desc, limits, takes)) return false;
   out.score = score_of(desc, limits, out);

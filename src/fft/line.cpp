@@ -1,5 +1,6 @@
 #include "fft/line.h"
 
+#include "fft/phases/pairs.h"
 #include "fft/phases/transform_line.h"
 
 namespace vd::fft {
@@ -20,7 +21,10 @@ PassDesc one_pass(const Line& line) {
     pass.copy_steps.push_back(std::make_shared<MultiplyFilters>(*filters));
   }
   if (line.goes_back()) pass.copy_steps.push_back(std::make_shared<TransformBack>(-line.sign));
-  if (line.on_write) {
+  if (line.reads_half) pass.source = std::make_shared<ReadPairs>(line.read.side);
+  if (line.writes_half) {
+    pass.target = std::make_shared<WritePairs>(line.write.side, line.write.scale);
+  } else if (line.on_write) {
     pass.target = std::make_shared<WriteProducts>(line.write, *line.on_write);
   } else {
     pass.target = std::make_shared<Write>(line.write);

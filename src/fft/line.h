@@ -25,6 +25,8 @@ struct Line {
   // Each result times the filters, as it is written.
   std::optional<Filters> on_write;
   Writing write;
+  // Half a spectrum of n + 1 numbers, of packed real lines, is what is read, or written.
+  bool reads_half = false, writes_half = false;
   uint32_t first_copy = 0;  // number that maps get for the first filter
 
   bool goes_back() const { return product.index() != 0; }

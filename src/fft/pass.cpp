@@ -9,6 +9,7 @@ void Demands::add(const Demands& other) {
   back = back || other.back;
   whole_lines = whole_lines || other.whole_lines;
   real = real || other.real;
+  pairs = pairs || other.pairs;
   words += other.words;
 }
 

@@ -23,6 +23,7 @@ struct Demands {
   bool back = false;         // a transform in the other direction follows
   bool whole_lines = false;  // lines lie whole in shared memory, as one row
   bool real = false;         // single reals are read or written
+  bool pairs = false;        // whole complex numbers lie in shared memory, not planes
   uint32_t words = 0;        // registers of an invocation, more than a transform takes
 
   void add(const Demands& other);

@@ -12,6 +12,12 @@ Complex load_constant(Tile& tile, Value at, uint32_t first) {
 
 }  // namespace
 
+Complex load_root(Tile& tile, const Factor& factor, Value index) {
+  ComplexWriter& c = tile.c;
+  return c.mul(load_constant(tile, c.rem(index, factor.steps), factor.fine),
+               load_constant(tile, c.div(index, factor.steps), factor.coarse));
+}
+
 SlotFactors::Products::Products(Tile& tile, const Factor& factor) : tile_(tile), factor_(factor), unit_(factor) {
   uint32_t unit = 0;
   for (const RegisterSlot& slot : tile.slots) unit = std::gcd(unit, slot.place.offset);
@@ -20,15 +26,9 @@ SlotFactors::Products::Products(Tile& tile, const Factor& factor) : tile_(tile),
   for (const RegisterSlot& slot : tile.slots) bits |= slot.place.offset / unit;
   if (bits != 0) unit_ = twiddle_factor(tile.table, factor.period / unit, factor.conjugate);
   for (uint32_t power = 1; power <= bits; power *= 2) {
-    if ((bits & power) != 0) powers_[power] = load(unit_, tile.c.mul(tile.here().interleaved, power));
+    if ((bits & power) != 0) powers_[power] = load_root(tile, unit_, tile.c.mul(tile.here().interleaved, power));
   }
   for (const RegisterSlot& slot : tile.slots) roots_.push_back(root(slot.place.base, slot.place.offset / unit));
-}
-
-Complex SlotFactors::Products::load(const Factor& factor, Value index) {
-  ComplexWriter& c = tile_.c;
-  return c.mul(load_constant(tile_, c.rem(index, factor.steps), factor.fine),
-               load_constant(tile_, c.div(index, factor.steps), factor.coarse));
 }
 
 Complex SlotFactors::Products::root(Value base, uint32_t steps) {
@@ -40,7 +40,7 @@ Complex SlotFactors::Products::root(Value base, uint32_t steps) {
   Complex result;
   if (steps == 0) {
     result = from_zero ? Complex{c.constant(1), c.constant(0)}
-                       : load(factor_, c.emit(VD_OP_MUL, {base, tile_.here().interleaved}));
+                       : load_root(tile_, factor_, c.emit(VD_OP_MUL, {base, tile_.here().interleaved}));
   } else if (rest == 0 && from_zero) {
     result = powers_.at(power);
   } else {

@@ -10,6 +10,9 @@
 
 namespace vd::fft {
 
+// exp(-2 pi i index / period) of a factor that is a product.
+Complex load_root(Tile& tile, const Factor& factor, Value index);
+
 class SlotFactors {
  public:
   // For the tile's slots as they are now. Writes what several slots share, so it stands before the conditions under
@@ -28,7 +31,6 @@ class SlotFactors {
     Complex at(size_t slot) const { return roots_[slot]; }
 
    private:
-    Complex load(const Factor& factor, Value index);
     // The root of the position base + unit * steps.
     Complex root(Value base, uint32_t steps);
 

@@ -44,7 +44,7 @@ std::vector<Tile::Place> Tile::find_places() {
   std::vector<Place> all;
   for (const LineOrder order : layout.orders) {
     Place& here = all.emplace_back();
-    static_cast<Assignment&>(here) = find_assignment(c, layout, order, desc.batches);
+    static_cast<Assignment&>(here) = find_assignment(c, layout, order, desc.batches, desc.mirrored);
     const size_t end = desc.first_interleaved + desc.interleaved;
     for (size_t i = std::min(end, here.coordinates.size()); i-- > desc.first_interleaved;) {
       const Value higher = here.interleaved;

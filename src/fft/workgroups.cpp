@@ -86,7 +86,9 @@ uint64_t row_count(uint64_t workgroups, uint64_t most, uint64_t room) {
 void count_groups(const PassDesc& desc, Layout& out) {
   const uint64_t all = line_count(desc.batches);
   const uint64_t first = out.columns ? desc.batches.front().count : all;
-  out.tiles = (first + out.lines - 1) / out.lines;
+  // Halves of workgroups take half of the lines, with the one in the middle.
+  const uint64_t lines = desc.mirrored ? out.lines / 2 : out.lines, taken = desc.mirrored ? first / 2 + 1 : first;
+  out.tiles = (taken + lines - 1) / lines;
   out.group_count = out.columns ? out.tiles * (all / first) : out.tiles;
 }
 

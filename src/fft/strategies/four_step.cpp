@@ -3,7 +3,7 @@
 // too, so that every pass takes neighbouring ones together.
 #include <fmt/format.h>
 
-#include "fft/phases/transform_line.h"
+#include "fft/phases/half_spectrum.h"
 #include "fft/split_length.h"
 #include "fft/strategies/strategy.h"
 
@@ -82,6 +82,9 @@ class FourStep {
     PassDesc desc = one_pass(pass);
     desc.interleaved = static_cast<uint32_t>(interleaved);
     desc.first_interleaved = columns_ > 1 ? 1 : 0;
+    if (pass.reads_half) desc.source = std::make_shared<ReadHalfSpectrum>(pass.read.side);
+    if (pass.writes_half) desc.target = std::make_shared<WriteHalfSpectrum>(pass.write.side, pass.write.scale);
+    desc.mirrored = (pass.reads_half || pass.writes_half) && interleaved == 1;
     return planner_.add(std::move(desc));
   }
 
@@ -111,6 +114,7 @@ class FourStep {
     Line pass = along(digit, "_columns");
     if (digit == 0) {
       pass.read = line_.read;
+      pass.reads_half = line_.reads_half;
       pass.read.side.split = line_.n / factors_[0];
     }
     pass.write.factors = {twiddle(digit, line_.sign > 0)};
@@ -125,6 +129,7 @@ class FourStep {
     pass.n = factors_[last_];
     pass.read = {.side = planner_.workspace(planner_.kept())};
     pass.read.side.stride = columns_;
+    pass.reads_half = false;
     return pass;
   }
   bool write_rows() {

@@ -1,6 +1,5 @@
-// Real lines of even length as complex ones of half the length, if the elements of a line are adjacent and no map needs
+// Real lines of even length as complex ones of half the length, in one pass or several, if the elements of a line are adjacent and no map needs
 // single elements.
-#include "fft/phases/pairs.h"
 #include "fft/strategies/strategy.h"
 
 namespace vd::fft {
@@ -35,15 +34,10 @@ bool plan_packed_real(Planner& planner, const Line& whole) {
   packed.real = false;
   packed.packed = true;
   packed.high = ~uint64_t{0};
-  PassDesc pass = one_pass(line);
-  if (forward) {
-    pass.target = std::make_shared<WritePairs>(line.write.side, line.write.scale);
-  } else {
-    Side spectrum = line.read.side;
-    spectrum.mirror = 0;
-    pass.source = std::make_shared<ReadPairs>(spectrum);
-  }
-  return line.n < kLongestLine && planner.add(std::move(pass));
+  line.reads_half = !forward;
+  line.writes_half = forward;
+  line.read.side.mirror = 0;
+  return planner.add(one_pass(line)) || plan_four_step(planner, line);
 }
 
 }  // namespace vd::fft

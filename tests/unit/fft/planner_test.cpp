@@ -206,6 +206,25 @@ TEST(Planner, EveryLengthWithFewRegisters) {
 TEST(Planner, RealLinesOfManyPasses) {
   Host host;
   for (const uint64_t n : {4096, 3375, 34, 1009}) expect_real_lines(host, n, 2, small_limits(host, 128));
+  // Packed as complex lines of half the length in two passes, and in three; with an odd number of rows, too.
+  for (const int n : vd::test::some({4096, 3000, 5000, 1350 * 2, 15625 * 2, 30030})) {
+    for (const uint32_t bytes : {8192u, 2048u, 1024u}) {
+      Limits limits = small_limits(host, bytes);
+      limits.invocations = 256;
+      expect_real_lines(host, static_cast<uint64_t>(n), 3, limits);
+    }
+  }
+  Limits limits = host.limits();
+  limits.shared_bytes = 8192;
+  for (const bool back : {false, true}) {
+    const Program program = make_program(real_lines(16384, 3, back), limits);
+    ASSERT_EQ(program.passes.size(), 2u);
+    // Half of what a complex line takes.
+    EXPECT_EQ(program.workspace_size, 3 * 8192u * 8);
+    const PassDesc& in_pairs = program.passes[back ? 0 : 1].desc;
+    EXPECT_TRUE(in_pairs.mirrored);
+    EXPECT_EQ(back ? traffic(in_pairs).read : traffic(in_pairs).written, 3 * 8193u * 8);
+  }
 }
 
 // ---- Convolutions

@@ -174,6 +174,17 @@ inline Problem columns(uint64_t n, uint64_t count, uint64_t outer = 1, int sign 
   return p;
 }
 
+// Real lines and their half spectra, in place. Rows are padded to whole sectors of memory.
+inline Problem real_lines(uint64_t n, uint64_t count, bool back) {
+  const uint64_t half = (n / 2 + 1 + 3) / 4 * 4;
+  Problem p = lines(n, count, back ? 1 : -1);
+  (back ? p.out : p.in).real = true;
+  if (back) p.in.mirror = n;
+  if (!back) p.out.high = n / 2 + 1;
+  p.batches = {{count, back ? half : 2 * half, back ? 2 * half : half}};
+  return p;
+}
+
 // Transforms random data in place and compares each line.
 template <class T = float>
 void expect_transform(Host& host, const Problem& p, const Limits& limits, uint32_t seed = test_seed()) {
