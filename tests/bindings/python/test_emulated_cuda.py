@@ -18,6 +18,7 @@ ROOT = HERE.parents[2]
 SELECTION = [
     "test_fft.py::test_each_axis",
     "test_fft.py::test_lines_written_as_columns",
+    "test_fft.py::test_real_lines_of_several_passes",
     "test_fft_maps.py::test_transforms",
     "kp/test_backends.py::test_traced_kernels",
     "kp/test_pyshader_programs.py::test_program",

@@ -440,6 +440,20 @@ def test_exchanges_in_parts(device, monkeypatch, words):
     assert error(run(vd.fft.convolve, data, vd.asbuffer(kernel)), np.fft.ifft(np.fft.fft(data) * kernel.conj())) < 5e-6
 
 
+# Their halves, packed, are complex lines of several passes; the last one of them makes half a spectrum.
+def test_real_lines_of_several_passes(device, monkeypatch):
+    monkeypatch.setenv("VKDISPATCH_FFT_TUNE", "shared=2048")
+    for n in (5000, 8192):
+        data = random(3, n, real=True)
+        rows = vd.asrfftbuffer(data)
+        vd.fft.rfft(rows)
+        assert error(rows.read_fourier(0), np.fft.rfft(data)) < 4e-6
+        vd.fft.irfft(rows)
+        assert error(rows.read_real(0), data) < 4e-6
+    text = vd.fft.make_fft_shader((3, 8192), r2c=True).explain()
+    assert "to half a spectrum" in text and text.count("elements per invocation") == 2
+
+
 def test_lines_of_many_passes(device, monkeypatch):
     monkeypatch.setenv("VKDISPATCH_FFT_TUNE", "shared=128")
     data = random(2, 6000)
