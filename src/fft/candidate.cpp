@@ -104,6 +104,15 @@ bool prefers_planes(const PassDesc& desc, const Limits& limits, const RadixPlan&
 constexpr uint32_t kFewRegisters = 12, kManyRegisters = 32;
 constexpr uint32_t kMostLineThreads = 512, kManyLineThreads = 192, kManyStages = 4, kConvolveLineThreads = 256;
 
+// A butterfly of a prime factor takes as many values. Of a large one, where a few more let the other stages have as
+// many invocations.
+constexpr uint32_t kLongPrime = 17, kLongPrimeRegisters = 32;
+
+uint32_t least_registers(uint32_t registers, uint32_t prime) {
+  if (prime >= kLongPrime) registers = std::min(2 * registers, std::max(registers, kLongPrimeRegisters));
+  return std::max(registers, prime);
+}
+
 // `most`: radix.
 RadixPlan usual_radices(const PassDesc& desc, const Limits& limits, uint32_t registers, bool columns,
                         uint32_t most = kUsualRadix) {
@@ -116,7 +125,8 @@ RadixPlan usual_radices(const PassDesc& desc, const Limits& limits, uint32_t reg
     return make_radices(desc.n, t.radices, t.line_threads, form);
   }
   RadixPlan plan = choose_radices(desc.n, {registers, limits.invocations, form, most});
-  if (registers != kUsualRegisters || t.registers != 0 || plan.stages.empty()) return plan;
+  const auto prime = static_cast<uint32_t>(largest_radix(desc.n));
+  if (registers != least_registers(kUsualRegisters, prime) || t.registers != 0 || plan.stages.empty()) return plan;
   if (const Record* r = find_record(desc, limits, columns)) return make_radices(r->n, r->radices, r->invocations, form);
   if (columns) return plan;
   RadixPlan few = choose_radices(desc.n, {kFewRegisters, limits.invocations, form, most});
@@ -164,14 +174,6 @@ void add_usual(const PassDesc& desc, const Limits& limits, Candidate candidate, 
   }
 }
 
-// A butterfly of a prime factor takes as many values. Of a large one, where a few more let the other stages have as
-// many invocations.
-constexpr uint32_t kLongPrime = 17, kLongPrimeRegisters = 32;
-
-uint32_t least_registers(uint32_t registers, uint32_t prime) {
-  if (prime >= kLongPrime) registers = std::min(2 * registers, std::max(registers, kLongPrimeRegisters));
-  return std::max(registers, prime);
-}
 uint32_t least_registers(const PassDesc& desc, const Limits& limits) {
   return least_registers(limits.tuning.registers != 0 ? limits.tuning.registers : limits.registers,
                          static_cast<uint32_t>(largest_radix(desc.n)));

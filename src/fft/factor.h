@@ -10,10 +10,10 @@
 namespace vd::fft {
 
 struct Factor {
-  enum class Kind : uint8_t { Table, Product };
+  enum class Kind : uint8_t { Table, Position, Product };
   Kind kind = Kind::Table;
   bool conjugate = false;
-  uint32_t first = 0;   // Table: element first + (element number) of the constants
+  uint32_t first = 0;   // Table: element first + (element number) of the constants. Position: + (position in the pass)
   uint64_t period = 0;  // Product: exp(-2 pi i position * coordinate / period), that of the interleaved batches,
   uint32_t fine = 0;    //   as element fine + index % steps times element coarse + index / steps
   uint32_t coarse = 0;

@@ -15,6 +15,7 @@ const Record kRecords[] = {
     {720, false, Where::Free, {15, 12, 4}, 60, 1},   {1024, false, Where::Any, {8, 8, 4, 4}, 128, 1},
     {64, true, Where::Free, {16, 4}, 4, 0},          {512, true, Where::Free, {16, 8, 4}, 32, 0},
     {1024, true, Where::Any, {16, 16, 4}, 64, 0},    {1920, false, Where::Any, {12, 10, 4, 4}, 192, 0},
+    {931, false, Where::Bounded, {19, 7, 7}, 49, 1},
 };
 
 }  // namespace

@@ -61,8 +61,10 @@ Complex SlotFactors::apply(size_t i, Value number, Complex value) const {
   ComplexWriter& c = tile_.c;
   auto product = products_.begin();
   for (const Factor& factor : factors_) {
-    const Complex by =
-        factor.kind == Factor::Kind::Table ? load_constant(tile_, number, factor.first) : (product++)->at(i);
+    const bool by_position = factor.kind == Factor::Kind::Position;
+    const Complex by = factor.kind == Factor::Kind::Product
+                           ? (product++)->at(i)
+                           : load_constant(tile_, by_position ? tile_.slots[i].position : number, factor.first);
     value = factor.conjugate ? c.mul_conj(value, by) : c.mul(value, by);
   }
   return value;

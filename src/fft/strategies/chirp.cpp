@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 #include "core/error.h"
 #include "fft/host_dft.h"
 #include "fft/strategies/strategy.h"
@@ -15,15 +17,20 @@ constexpr int kPaddedLengths = 24;
 constexpr uint64_t kLargestFactor = 13;
 // Multiplying a complex number by one from memory.
 constexpr double kProductCost = 10;
+// Measured time of transforms of powers of two for their operations, of which nearly all contract, beside that of others
+// (an H200, lengths 47 to 8191).
+constexpr double kPowerOfTwo = 0.67;
 
 struct Padded {
   uint64_t length = 0;
   double cost = 0;  // of one transform
+  bool fits = false;
 };
 
 Padded padded_length(const Limits& limits, const Line& line) {
   uint64_t padded = 0;
   double best = 0;
+  bool fits = false;
   int tried = 0;
   for (uint64_t m = 2 * line.n - 1; tried < kPaddedLengths; ++m) {
     if (!is_smooth(m, kLargestFactor)) continue;
@@ -38,6 +45,7 @@ Padded padded_length(const Limits& limits, const Line& line) {
     if (padded == 0 || cost < best) {
       padded = m;
       best = cost;
+      fits = !radices.stages.empty();
     }
   }
   if (padded > kLongestLine) {
@@ -45,15 +53,18 @@ Padded padded_length(const Limits& limits, const Line& line) {
          "the length ({}) has a prime factor above 31, and twice as much ({}) is past the limit (2^32).", line.n,
          padded);
   }
-  return {padded, best};
+  return {padded, best, fits};
 }
 
 }  // namespace
 
 double chirp_cost(const Limits& limits, const Line& line) {
   const Padded padded = padded_length(limits, line);
-  return 2 * padded.cost + kProductCost * static_cast<double>(padded.length + 2 * line.n);
+  const double cost = 2 * padded.cost + kProductCost * static_cast<double>(padded.length + 2 * line.n);
+  return std::has_single_bit(padded.length) ? kPowerOfTwo * cost : cost;
 }
+
+bool chirp_fits(const Limits& limits, const Line& line) { return padded_length(limits, line).fits; }
 
 // With w = exp(-pi i / n), X[k] = w^(k^2) sum over j of (x[j] w^(j^2)) w^(-(k - j)^2).
 Line chirped(Planner& planner, const Line& line) {
@@ -80,11 +91,13 @@ Line chirped(Planner& planner, const Line& line) {
   };
   Line result = line;
   result.n = padded;
-  result.read.side.end = result.write.side.end = n;
+  result.read.side.end = n;
+  result.write.side.end = n * std::max<uint64_t>(line.write.side.split, 1);
   const bool conjugate = line.sign > 0;
   const Factor by_chirp = table_factor(planner.table.add(fmt::format("chirp {}", n), n, chirp), conjugate);
   result.read.factors.push_back(by_chirp);
   result.write.factors.push_back(by_chirp);
+  if (line.write.side.split != 0) result.write.factors.back().kind = Factor::Kind::Position;
   const uint32_t spectrum = planner.table.add(fmt::format("filter {} {}", n, padded), padded, filter_at);
   result.product = KnownFilter{{table_factor(spectrum, conjugate)}};
   return result;
@@ -92,6 +105,9 @@ Line chirped(Planner& planner, const Line& line) {
 
 bool plan_chirp(Planner& planner, const Line& line) {
   if (is_smooth(line.n)) return false;
+  // Passes of a line's factors move less than those of a line that is twice as long.
+  const bool wished = planner.limits.tuning.strategy == "chirp";
+  if (!wished && !chirp_fits(planner.limits, line) && plan_four_step(planner, line)) return true;
   planner.plan(chirped(planner, line));
   return true;
 }

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include "fft/phases/half_spectrum.h"
+#include "fft/rader.h"
 #include "fft/split_length.h"
+#include "fft/strategies/chirp.h"
 #include "fft/strategies/strategy.h"
 
 namespace vd::fft {
@@ -135,8 +137,9 @@ class FourStep {
   bool write_rows() {
     Line pass = row_pass();
     pass.write.side.split = rows();
+    if (pass.on_write) pass.on_write->side.split = rows();
     pass.batches = with_lines({{rows(), row_, 1, 0}}, &Batch::out_stride);
-    return add(pass, 1);
+    return add(largest_radix(pass.n) == 0 ? chirped(planner_, pass) : pass, 1);
   }
   bool rows_and_back() {
     Line pass = row_pass();
@@ -221,10 +224,23 @@ std::vector<uint64_t> wished_factors(const Planner& planner, const Line& line) {
   return {wished.begin(), wished.end()};
 }
 
+// Factors of a length with one prime that no stage takes: the last is that prime, as a chirp that fits a workgroup.
+std::vector<uint64_t> with_chirp(const Planner& planner, const Line& line, uint64_t most, uint32_t parts) {
+  const uint64_t prime = largest_prime(line.n), rest = line.n / prime;
+  Line last = line;
+  last.n = prime;
+  if (!is_smooth(rest) || rest == 1 || prime > most / 2 || !chirp_fits(planner.limits, last)) return {};
+  std::vector<uint64_t> factors = parts > 2 ? split_length(rest, most, parts - 1) : std::vector<uint64_t>{};
+  if (parts == 2 && rest <= most) factors = {rest};
+  if (!factors.empty()) factors.push_back(prime);
+  return factors;
+}
+
 }  // namespace
 
 bool plan_four_step(Planner& planner, const Line& line) {
-  if (!is_smooth(line.n)) return false;
+  const bool smooth = is_smooth(line.n);
+  if (!smooth && line.goes_back()) return false;
   const size_t before = planner.pass_count();
   if (const std::vector<uint64_t> factors = wished_factors(planner, line); !factors.empty()) {
     if (FourStep(planner, line, factors).plan()) return true;
@@ -232,7 +248,8 @@ bool plan_four_step(Planner& planner, const Line& line) {
   }
   const uint64_t most = longest_in_a_workgroup(planner, line);
   const auto in_parts = [&](uint32_t parts) {
-    const std::vector<uint64_t> factors = split_length(line.n, most, parts);
+    const std::vector<uint64_t> factors =
+        largest_radix(line.n) != 0 ? split_length(line.n, most, parts) : with_chirp(planner, line, most, parts);
     if (!factors.empty() && FourStep(planner, line, factors).plan()) return true;
     planner.drop_passes_from(before);
     return false;
@@ -242,6 +259,7 @@ bool plan_four_step(Planner& planner, const Line& line) {
     planner.improve(before, [&] { return in_parts(parts + 1); });
     return true;
   }
+  if (!smooth) return false;
   planner.refuse(fmt::format("the length ({}) has no {} factors of at most {}, which a workgroup ({} bytes) takes.",
                              line.n, kMostParts, most, planner.limits.shared_bytes));
   return false;

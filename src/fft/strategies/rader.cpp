@@ -20,7 +20,8 @@ bool plan_rader(Planner& planner, const Line& line) {
   const Limits& limits = planner.limits;
   if (line.n * ir::scalar_size(line.compute) > limits.shared_bytes) return false;
   const RadixPlan plan = choose_radices(static_cast<uint32_t>(line.n), {2 * limits.registers, limits.invocations});
-  return !plan.stages.empty() && plan.cost <= chirp_cost(limits, line) && planner.add(one_pass(line));
+  const bool wished = limits.tuning.strategy == "rader";
+  return !plan.stages.empty() && (wished || plan.cost <= chirp_cost(limits, line)) && planner.add(one_pass(line));
 }
 
 }  // namespace vd::fft

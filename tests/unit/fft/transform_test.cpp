@@ -100,6 +100,13 @@ TEST(Transform, LongLines) {
     expect_transform(host, lines(n, 3), limits);
     expect_transform(host, columns(n, 5, 2, 1), limits);
   }
+  // A factor that takes a convolution, or a chirp; and neither.
+  for (const auto& [n, passes] :
+       {std::pair{37 * 128, 2u}, {74 * 125, 2u}, {83 * 64, 2u}, {83 * 864, 3u}, {37 * 82, 3u}}) {
+    expect_transform(host, lines(n, 2), limits);
+    if (n < 10000) expect_transform(host, columns(n, 5, 2, 1), limits);
+    EXPECT_EQ(make_program(lines(n, 3), limits).passes.size(), passes) << n;
+  }
   for (const int n : vd::test::some({1009, 2017})) {
     expect_transform(host, lines(n, 3), limits);
     expect_transform(host, columns(n, 3, 2, 1), limits);
@@ -377,6 +384,9 @@ TEST(Transform, StrategiesThatAreAskedFor) {
   EXPECT_THAT(text(lines(83, 3), "strategy=one_pass"), testing::HasSubstr("chirp's filter"));
   EXPECT_THAT(text(lines(1517, 3), ""), testing::HasSubstr("chirp's filter"));
   EXPECT_THAT(text(lines(37, 3), "strategy=chirp"), testing::HasSubstr("chirp's filter"));
+  // A chirp of 256 numbers costs less than a convolution of 126.
+  EXPECT_THAT(text(lines(127, 3), ""), testing::HasSubstr("chirp's filter"));
+  EXPECT_THAT(text(lines(127, 3), "strategy=rader"), testing::HasSubstr("fft: 127("));
 }
 
 // Forward, times a spectrum that all lines share, and back: in one pass, or in three.
