@@ -1,8 +1,12 @@
 #include "core/object.h"
 
 #include <atomic>
+#include <system_error>
 
+#include "core/driver_thread.h"
+#include "core/log.h"
 #include "core/process_end.h"
+#include "core/thread.h"
 
 namespace vd {
 namespace {
@@ -14,7 +18,18 @@ uint64_t live_objects() noexcept { return g_live.load(std::memory_order_acquire)
 
 Object::Object() noexcept { g_live.fetch_add(1, std::memory_order_relaxed); }
 void Object::last_release() const noexcept {
-  if (!process_ended()) delete this;
+  if (process_ended()) return;
+  if (on_driver_thread()) {
+    try {
+      start_thread([this] {
+        if (!process_ended()) delete this;
+      }).detach();
+    } catch (const std::system_error&) {
+      log_error("no thread could be started to let go of an object, which stays");
+    }
+    return;
+  }
+  delete this;
 }
 Object::~Object() { g_live.fetch_sub(1, std::memory_order_release); }
 

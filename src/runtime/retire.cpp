@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/driver_thread.h"
 #include "runtime/memory.h"
 
 namespace vd::runtime {
@@ -42,6 +43,7 @@ bool RetireList::empty() const {
 
 void RetireList::collect(bool all) noexcept {
   if (all) asked_.store(true);
+  if (on_driver_thread()) return;  // the next one has it to do
   do {
     const std::unique_lock collecting(collecting_, std::try_to_lock);
     if (!collecting) return;  // whoever does so now sees that all were asked for

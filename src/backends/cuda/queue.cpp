@@ -8,6 +8,7 @@
 #include "backends/cuda/allocator.h"
 #include "backends/cuda/image_copy.h"
 #include "backends/cuda/semaphore.h"
+#include "core/driver_thread.h"
 #include "core/log.h"
 #include "core/readback.h"
 #include "core/staging.h"
@@ -400,8 +401,9 @@ bool Queue::wait_for_device(backends::Queue& other, uint64_t value) {
   return true;
 }
 
-// On a thread of the driver, which must not be called here.
+// On a thread of the driver, which must not be called here, not even by what the function lets go of.
 void Queue::run_call(void* data) {
+  const DriverThread mark;
   auto* const call = static_cast<Call*>(data);
   std::unique_ptr<Call> owned;
   {

@@ -26,6 +26,7 @@ SELECTION = [
     "kp/test_backends.py::test_together_with_transforms_and_reductions",
     "kp/test_images.py::test_copies_between_images_and_tensors",
     "kp/test_legacy.py::test_mult",
+    "kp/test_lifetimes.py::test_a_manager_that_ends_in_a_function_of_anothers",
     "kp/test_random_programs.py::test_random_programs",
     "kp/test_sequences.py::test_copies",
     "kp/test_sequences.py::test_k15_timestamps",

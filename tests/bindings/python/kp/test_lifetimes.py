@@ -322,3 +322,25 @@ else:
 assert len(sq.eval_await().get_timestamps()) == 2
 """
     assert run(code) == ""
+
+
+def test_a_manager_that_ends_in_a_function_of_anothers():
+    """As Python may collect garbage wherever it runs. CUDA calls the function on a thread that must not call the driver."""
+    code = """
+import faulthandler, gc
+import vkdispatch.kp as kp
+faulthandler.dump_traceback_later(60, exit=True)
+m = kp.Manager()
+t = m.tensor([1])
+for _ in range(12):
+    class Ring:
+        pass
+    ring = Ring()
+    ring.itself, ring.manager = ring, kp.Manager()
+    ring.tensor = ring.manager.tensor([1, 2])
+    ring.sequence = ring.manager.sequence().eval(kp.OpSyncDevice([ring.tensor]))
+    del ring
+    m.sequence().record(kp.OpHost(gc.collect)).record(kp.OpFill(t, 5)).record(kp.OpSyncLocal([t])).eval()
+assert t.data().tolist() == [5]
+"""
+    assert run(code, **BACKEND) == ""
