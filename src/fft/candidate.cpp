@@ -88,6 +88,7 @@ uint32_t usual_lines(const PassDesc& desc, const Limits& limits, const RadixPlan
 bool prefers_planes(const PassDesc& desc, const Limits& limits, const RadixPlan& radices, uint32_t lines,
                     bool columns) {
   if (limits.tuning.planar >= 0) return limits.tuning.planar != 0;
+  if (const Record* r = find_record(desc, limits, columns); r != nullptr && r->planar >= 0) return r->planar != 0;
   const uint32_t scalar_size = ir::scalar_size(desc.compute);
   const ColumnRules& rules = limits.traits.bounds_registers ? kBoundedColumns : kFreeColumns;
   const uint64_t pair_bytes = uint64_t{desc.n} * lines * 2 * scalar_size;
@@ -137,6 +138,7 @@ RadixPlan usual_radices(const PassDesc& desc, const Limits& limits, uint32_t reg
       (plan.stages.size() >= kManyStages && plan.invocations > kManyLineThreads) ||
       (demands(desc).back && limits.traits.bounds_registers && plan.invocations >= kConvolveLineThreads);
   if (!many_threads) return plan;
+  if (limits.traits.scarce_shared_memory && takes_many_values(desc)) most = std::max(most, kMaxRadix);
   RadixPlan many = choose_radices(desc.n, {kManyRegisters, limits.invocations, form, most});
   return many.stages.size() <= plan.stages.size() ? many : plan;
 }
@@ -157,7 +159,9 @@ void add_usual(const PassDesc& desc, const Limits& limits, Candidate candidate, 
   const bool whole_lines = demands(desc).whole_lines;
   uint32_t lines = most_lines(desc, limits, radices, columns);
   choose_staging(desc, limits, columns, candidate);
-  candidate.parts = limits.pairs ? 1 : std::max(limits.tuning.parts, 1u);
+  const Record* record = find_record(desc, limits, columns);
+  const uint32_t parts = limits.tuning.parts != 0 ? limits.tuning.parts : record != nullptr ? record->parts : 1;
+  candidate.parts = limits.pairs ? 1 : parts;
   const uint32_t least = turned ? kLeastRun / (2 * ir::scalar_size(desc.compute)) : 1;
   for (; lines >= least; lines /= 2) {
     candidate.lines = lines;
@@ -189,6 +193,32 @@ bool registers_hold(const PassDesc& desc, const Limits& limits, uint32_t lines) 
   return uint64_t{desc.n} * lines * words <= all / 2;
 }
 
+// Columns where nothing bounds the registers but a workgroup's size: one of 512 invocations, of 32 values each, is alone
+// on its multiprocessor, yet its runs of memory are two to four times as long. Its exchange goes in as few parts as fit.
+constexpr uint32_t kLongColumn = 512, kAloneInvocations = 512;
+
+void add_long_columns(const PassDesc& desc, const Limits& limits, std::vector<Candidate>& to) {
+  const Tuning& t = limits.tuning;
+  if (limits.traits.bounds_registers || !limits.traits.scarce_shared_memory || limits.pairs || desc.n <= kLongColumn ||
+      limits.registers != kUsualRegisters || t.registers != 0 || t.radix != 0 || t.invocations != 0 || t.lines != 0 ||
+      t.planar >= 0 || t.parts != 0 || !t.radices.empty() || !reads_columns(desc) || !is_smooth(desc.n) ||
+      !takes_many_values(desc))
+    return;
+  Candidate candidate;
+  candidate.planar = true;
+  candidate.radices = usual_radices(desc, limits, kManyRegisters, true, kMaxRadix);
+  const uint32_t invocations = candidate.radices.invocations;
+  if (candidate.radices.stages.empty() || invocations == 1) return;
+  uint32_t lines = std::bit_floor(std::min(kAloneInvocations, limits.invocations) / invocations);
+  lines = std::min(lines, kMemoryLine / 8);
+  while (lines / 2 >= desc.batches.front().count) lines /= 2;
+  if (lines * 8 < kLeastRun || lines <= most_lines(desc, limits, candidate.radices, true) / 2) return;
+  candidate.lines = lines;
+  for (candidate.parts = 1; candidate.parts <= 4; candidate.parts *= 2) {
+    if (registers_hold(desc, limits, lines)) to.push_back(candidate);
+  }
+}
+
 }  // namespace
 
 bool reads_columns(const PassDesc& desc) { return are_columns(desc, desc.source->side(), &Batch::in_stride); }
@@ -198,6 +228,7 @@ std::vector<Candidate> usual_candidates(const PassDesc& desc, const Limits& limi
   std::vector<Candidate> all;
   // A convolution's plan has no opposite.
   if (!is_smooth(desc.n) && demands(desc).back) return all;
+  if (!many_registers) add_long_columns(desc, limits, all);
   for (const bool turned : {true, false}) {
     if (turned && !may_turn(desc, limits)) continue;
     Candidate candidate;

@@ -11,6 +11,7 @@ void Demands::add(const Demands& other) {
   real = real || other.real;
   pairs = pairs || other.pairs;
   words += other.words;
+  factors = factors || other.factors;
 }
 
 Demands demands(const PassDesc& desc) {

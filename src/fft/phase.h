@@ -25,6 +25,7 @@ struct Demands {
   bool real = false;         // single reals are read or written
   bool pairs = false;        // whole complex numbers lie in shared memory, not planes
   uint32_t words = 0;        // registers of an invocation, more than a transform takes
+  bool factors = false;      // elements are multiplied by constants as they are read or written
 
   void add(const Demands& other);
 };

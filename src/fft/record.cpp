@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "fft/candidate.h"
+
 namespace vd::fft {
 namespace {
 
@@ -17,19 +19,37 @@ const Record kRecords[] = {
     {1024, true, Where::Any, {16, 16, 4}, 64, 0},    {1920, false, Where::Any, {12, 10, 4, 4}, 192, 0},
     {931, false, Where::Bounded, {19, 7, 7}, 49, 1},
 };
+// For passes that leave an invocation the registers for 32 values: before the others.
+const Record kManyValues[] = {
+    {1024, true, Where::Bounded, {32, 32}, 32, 16, false, 0},
+    {4096, true, Where::Bounded, {32, 16, 8}, 128, 4, false, 1, 2},
+    {16384, false, Where::Bounded, {32, 32, 16}, 512, 1, false, 0},
+};
 
 }  // namespace
+
+bool takes_many_values(const PassDesc& desc) {
+  const Demands demanded = demands(desc);
+  return desc.compute == ir::Scalar::F32 && !demanded.back && !demanded.mapped && !demanded.whole_lines &&
+         !demanded.real && !demanded.factors && demanded.words == 0 && desc.copies == 1;
+}
 
 const Record* find_record(const PassDesc& desc, const Limits& limits, bool columns) {
   const Tuning& t = limits.tuning;
   if (limits.registers != kUsualRegisters || t.registers != 0 || !t.radices.empty()) return nullptr;
   const Demands demanded = demands(desc);
   if (desc.compute != ir::Scalar::F32 || demanded.whole_lines || (demanded.back && !columns)) return nullptr;
-  for (const Record& r : kRecords) {
-    if (r.real && !demanded.real) continue;
-    if (r.n != desc.n || r.columns != columns || r.invocations * std::max(r.lines, 1u) > limits.invocations) continue;
-    if (r.where == Where::Any || (r.where == Where::Bounded) == limits.traits.bounds_registers) return &r;
+  const auto fits = [&](const Record& r) {
+    return (!r.real || demanded.real) && r.n == desc.n && r.columns == columns &&
+           r.invocations * std::max(r.lines, 1u) <= limits.invocations &&
+           (r.where == Where::Any || (r.where == Where::Bounded) == limits.traits.bounds_registers);
+  };
+  if (takes_many_values(desc) && reads_columns(desc) == columns) {
+    for (const Record& r : kManyValues)
+      if (fits(r)) return &r;
   }
+  for (const Record& r : kRecords)
+    if (fits(r)) return &r;
   return nullptr;
 }
 

@@ -17,7 +17,9 @@ class Read final : public Source {
   explicit Read(Reading what) : what_(std::move(what)) {}
   const Side& side() const override { return what_.side; }
   bool is_row(const PassDesc& desc) const override;
-  Demands demands() const override { return {.mapped = what_.mapped, .real = what_.side.real}; }
+  Demands demands() const override {
+    return {.mapped = what_.mapped, .real = what_.side.real, .factors = !what_.factors.empty()};
+  }
   Traffic traffic(const PassDesc& desc) const override;
   void place(Tile& tile) const override;
   Steps<Element> write(Tile& tile) const override;

@@ -20,7 +20,9 @@ class Write : public Target {
   explicit Write(Writing what) : what_(std::move(what)) {}
   const Side& side() const override { return what_.side; }
   bool is_row(const PassDesc& desc) const override;
-  Demands demands() const override { return {.mapped = what_.mapped, .real = what_.side.real}; }
+  Demands demands() const override {
+    return {.mapped = what_.mapped, .real = what_.side.real, .factors = !what_.factors.empty()};
+  }
   Traffic traffic(const PassDesc& desc) const override;
   uint64_t copy_stride() const override { return what_.side.instance; }
   void place(Tile& tile) const override;

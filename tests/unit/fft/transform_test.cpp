@@ -289,6 +289,33 @@ TEST(Transform, LinesThatFitInPartsAlone) {
   EXPECT_EQ(parts(lines(16384, 2)), 0u);
 }
 
+// Columns with long runs: more of them by an exchange in parts, where nothing but the values takes registers.
+TEST(Transform, ColumnsInParts) {
+  Host host;
+  Limits limits = host.limits();
+  limits.traits.scarce_shared_memory = true;
+  limits.invocations = 1024;
+  limits.shared_bytes = 49152;
+  const auto of = [&](const Problem& p) { return make_program(p, limits).passes.front().layout; };
+  for (const auto& [n, lines, parts] : {std::array<uint32_t, 3>{1024, 16, 2}, {2048, 8, 2}, {4096, 4, 2}}) {
+    const Layout layout = of(columns(n, 20));
+    EXPECT_EQ(layout.lines, lines) << n;
+    EXPECT_EQ(layout.exchange.parts, parts) << n;
+    EXPECT_EQ(layout.workgroup_size(), 512u) << n;
+    expect_transform(host, columns(n, 20), limits);
+  }
+  expect_transform(host, columns(1000, 21, 2, 1), limits);
+  EXPECT_EQ(of(columns(1024, 3)).lines, 4u);
+  EXPECT_EQ(of(columns(1024, 20)).exchange.parts, 2u);
+  EXPECT_EQ(of(problem_of({.n = 1024, .count = 20, .columns = true, .in_place = true})).exchange.parts, 1u);
+  limits.traits.bounds_registers = true;
+  limits.traits.scarce_shared_memory = false;
+  limits.shared_bytes = 232448;
+  EXPECT_EQ(of(columns(1024, 20)).radices.text(), "32x32");
+  EXPECT_EQ(of(columns(4096, 20)).exchange.parts, 2u);
+  EXPECT_EQ(of(lines(16384, 2)).radices.text(), "32x32x16");
+}
+
 // A checked device finds reads of unwritten memory, accesses outside of buffers, and races.
 TEST(Transform, OnACheckedDevice) {
   Host host(VD_CONTEXT_CHECKED);
