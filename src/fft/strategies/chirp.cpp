@@ -48,11 +48,6 @@ Padded padded_length(const Limits& limits, const Line& line) {
       fits = !radices.stages.empty();
     }
   }
-  if (padded > kLongestLine) {
-    fail(VD_ERR_UNSUPPORTED,
-         "the length ({}) has a prime factor above 31, and twice as much ({}) is past the limit (2^32).", line.n,
-         padded);
-  }
   return {padded, best, fits};
 }
 
@@ -64,11 +59,18 @@ double chirp_cost(const Limits& limits, const Line& line) {
   return std::has_single_bit(padded.length) ? kPowerOfTwo * cost : cost;
 }
 
-bool chirp_fits(const Limits& limits, const Line& line) { return padded_length(limits, line).fits; }
+bool chirp_fits(const Limits& limits, const Line& line) {
+  const bool has_room = 2 * line.n * ir::scalar_size(line.compute) <= limits.shared_bytes;
+  return has_room && padded_length(limits, line).fits;
+}
 
 // With w = exp(-pi i / n), X[k] = w^(k^2) sum over j of (x[j] w^(j^2)) w^(-(k - j)^2).
 Line chirped(Planner& planner, const Line& line) {
   const uint64_t n = line.n, padded = padded_length(planner.limits, line).length;
+  if (padded > kLongestLine) {
+    fail(VD_ERR_UNSUPPORTED,
+         "the length ({}) has a prime factor above 31, and twice as much ({}) is past the limit (2^32).", n, padded);
+  }
   // exp(-pi i k^2 / n), and its spectrum over the padded length.
   const RootTable roots(2 * n);
   const auto chirp = [&](uint64_t k) {

@@ -174,6 +174,9 @@ TEST(Planner, TheLongestLines) {
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("the length (2147483659) has a prime factor above 31"));
   }
+  // One factor has the prime; no line is longer than these.
+  EXPECT_NO_THROW(make_program(lines(uint64_t{37} << 26, 1), host.limits()));
+  EXPECT_NO_THROW(make_program(lines(uint64_t{83} << 25, 1), host.limits()));
 }
 
 // A caller's cap gives way where a length cannot be had with it, and where a line would not fit.
