@@ -13,7 +13,7 @@ from typing import Any
 from .. import _native
 from .elements import IMAGE_ELEMENTS, Data, Element, typed_data
 from .enums import MemoryTypes
-from .errors import invalid, wrong_state
+from .errors import invalid
 from .home import Home
 from .host_memory import HostMemory
 from .memory import Memory
@@ -126,13 +126,11 @@ class Image(Memory):
 
     def _from_host(self, graph: Any) -> None:
         host = self._need_host()
-        _native.raw.vd_graph_copy_buffer_to_image(graph, self._device, None, host.buffer, host.first)
+        _native.raw.vd_graph_copy_buffer_to_image(graph, self._handle(), None, host.buffer, host.first)
 
     def _to_host(self, graph: Any) -> None:
         host = self._need_host()
-        _native.raw.vd_graph_copy_image_to_buffer(graph, self._device, None, host.buffer, host.first)
+        _native.raw.vd_graph_copy_image_to_buffer(graph, self._handle(), None, host.buffer, host.first)
 
     def _binding(self, graph: Any) -> dict[str, Any]:
-        if self._device is None:
-            raise wrong_state("Image: an image that was destroyed cannot be used by a kernel; it must be initialised")
-        return {"image": self._device, "level": 0}
+        return {"image": self._handle(), "level": 0}

@@ -251,6 +251,13 @@ class Memory(Child):
     def _discard(self) -> None:
         raise NotImplementedError
 
+    def _handle(self) -> Any:
+        """The library's buffer or image; RuntimeError where it was destroyed, by another thread even since the last look."""
+        found = self._device
+        if found is None:
+            raise wrong_state(f"{self._noun()}: the {self._noun()} was destroyed, or its Manager was")
+        return found
+
     # ---- The device's first contents
 
     def _need_contents(self, graph: Any = None) -> Any:
@@ -260,7 +267,7 @@ class Memory(Child):
                 if not self._has_contents and self._alive:
                     self._clear_device()
                     self._take_contents()
-        return self._device
+        return self._handle()
 
     def _clear_device(self) -> None:
         raise NotImplementedError
@@ -269,7 +276,7 @@ class Memory(Child):
         """The library's object, all of whose bytes a node of `graph` writes."""
         if not self._has_contents:
             self._given_by = weakref.ref(graph)
-        return self._device
+        return self._handle()
 
     def _is_given_by(self, graph: Any) -> bool:
         return graph is not None and self._given_by is not None and self._given_by() is graph

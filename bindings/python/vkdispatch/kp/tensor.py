@@ -18,7 +18,7 @@ from ..base.context import Handle
 from ..compat import numpy_compat as npc
 from .elements import Data, Element, float_data, typed_data
 from .enums import MemoryTypes
-from .errors import invalid, wrong_state
+from .errors import invalid
 from .home import Home
 from .host_memory import HostMemory, Pages
 from .log import logger
@@ -145,8 +145,6 @@ class Tensor(Memory):
             _native.raw.vd_graph_copy(graph, self._need_contents(graph), 0, host.buffer, host.first, self._bytes)
 
     def _binding(self, graph: Any) -> dict[str, Any]:
-        if self._device is None:
-            raise wrong_state("Tensor: a tensor that was destroyed cannot be used by a kernel; it must be initialised")
         return {"buffer": self._need_contents(graph), "offset": 0, "size": _WHOLE}
 
 

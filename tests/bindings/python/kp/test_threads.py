@@ -73,3 +73,15 @@ def test_a_manager_is_destroyed_while_a_tensor_is_made(anywhere, monkeypatch):
     with pytest.raises(kp.Error, match="destroyed"):
         anywhere.tensor([1, 2, 3])
     assert not anywhere.is_init()
+
+
+@pytest.mark.parametrize("kind", ["tensor", "image"])
+@pytest.mark.parametrize(
+    "use", [lambda a, b: kp.OpSyncLocal([a]), lambda a, b: kp.OpCopy([a, b])], ids=["sync", "copy"]
+)
+def test_an_object_is_destroyed_while_a_sequence_is_built(anywhere, monkeypatch, kind, use):
+    made = anywhere.tensor([1, 2, 3, 4]) if kind == "tensor" else anywhere.image([1, 2, 3, 4], 2, 2, 1)
+    sq = anywhere.sequence().record(use(made, anywhere.tensor([0] * 4)))
+    after(type(made), "_check", monkeypatch, made.destroy)
+    with pytest.raises(kp.Error, match="destroyed"):
+        sq.eval()
