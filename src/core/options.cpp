@@ -26,6 +26,7 @@ constexpr Known kOptions[] = {
     {"opencl_library", ""},                            // the OpenCL loader
     {"opencl_options", ""},                            // options for OpenCL's compiler
     {"opencl_images", "0, 1"},                         // OpenCL: units of the device sample images
+    {"opencl_cache", "0, 1"},                          // OpenCL: programs are kept in the disk cache
     {"fft_tune", ""},                                  // choices of the planner of transforms
     {"hold_clock", "0, 1"},                            // Vulkan: a CUDA context keeps the clock of NVIDIA's devices up
     {"vulkan_limits", ""},                             // limits of Vulkan devices lower than their own

@@ -15,6 +15,9 @@ bool wants_images(const vd_device_info& info) {
   return wish ? *wish == "1" : info.type != VD_DEVICE_CPU;
 }
 
+// Not every driver hands a program out as it is: PoCL, which has a cache of its own, compiles each kernel once more.
+bool wants_kept_programs() { return option("opencl_cache").value_or("1") == "1"; }
+
 }  // namespace
 
 Context::Context(const Api& api, Physical its_physical, const Overrides& its_overrides)
@@ -24,6 +27,7 @@ Context::Context(const Api& api, Physical its_physical, const Overrides& its_ove
       direct_transfers(physical.unified && overrides.direct_transfers),
       native_subgroups(physical.native_subgroups && overrides.native_subgroups),
       images(physical.images && overrides.images.value_or(wants_images(physical.info))),
+      keeps_programs(overrides.keeps_programs.value_or(wants_kept_programs())),
       command_buffers(physical.command_buffers && overrides.command_buffers ? CommandBufferApi(api, physical.platform)
                                                                             : CommandBufferApi()) {
   if (!physical.missing().empty())

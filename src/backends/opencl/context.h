@@ -15,14 +15,15 @@ namespace vd::opencl {
 
 // Limits that tests set when they open a device, to reach the code for such devices on any device.
 struct Overrides {
-  const Api* api = nullptr;      // entry points instead of the loader's, so that they may fail
-  bool direct_transfers = true;  // false: through pinned memory, as on a discrete GPU
-  bool command_buffers = true;   // false: lists are always issued command by command
-  bool native_subgroups = true;  // false: emulated
-  std::optional<bool> images;    // whether units of the device sample them; else what the device is for
-  uint32_t value_limit = 0;      // bytes of values passed as a parameter; 0: the device's limit
-  uint64_t staging_size = 0;     // bytes of each staging ring; 0: the default
-  std::string build_options;     // appended
+  const Api* api = nullptr;            // entry points instead of the loader's, so that they may fail
+  bool direct_transfers = true;        // false: through pinned memory, as on a discrete GPU
+  bool command_buffers = true;         // false: lists are always issued command by command
+  bool native_subgroups = true;        // false: emulated
+  std::optional<bool> images;          // whether units of the device sample them; else what the device is for
+  std::optional<bool> keeps_programs;  // in the disk cache; else what the process asks for
+  uint32_t value_limit = 0;            // bytes of values passed as a parameter; 0: the device's limit
+  uint64_t staging_size = 0;           // bytes of each staging ring; 0: the default
+  std::string build_options;           // appended
 };
 
 class Context {
@@ -38,6 +39,7 @@ class Context {
   const bool direct_transfers;  // host memory is as near to the device as its own
   const bool native_subgroups;
   const bool images;                       // units of the device sample them
+  const bool keeps_programs;               // in the disk cache
   const CommandBufferApi command_buffers;  // null where they are not to be used
 
   cl_context handle() const noexcept { return handle_; }

@@ -61,7 +61,9 @@ std::string annotate_log(const std::string& log, const PlaceOfLine& place) {
 }
 
 Programs::Programs(std::shared_ptr<const Context> context, const std::string& cache_dir)
-    : context_(std::move(context)), disk_(cache_dir), user_options_(option("opencl_options").value_or("")) {}
+    : context_(std::move(context)),
+      disk_(context_->keeps_programs ? cache_dir : ""),
+      user_options_(option("opencl_options").value_or("")) {}
 
 std::string Programs::options(const Wishes& wishes) const {
   const Physical& physical = context_->physical;

@@ -150,6 +150,7 @@ class OpenClCalls : public OpenClTest, public testing::WithParamInterface<bool> 
     Overrides wishes;
     wishes.api = &api_;
     wishes.direct_transfers = GetParam();
+    wishes.keeps_programs = true;
     device_ = open_fresh(wishes, cache_dir, reason, 2);
     if (!device_) fail(VD_ERR_UNAVAILABLE, "{}", reason);
   }

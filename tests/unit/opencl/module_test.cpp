@@ -175,8 +175,10 @@ TEST_F(OpenClModule, ValuesTravelAsAParameterOrByPointer) {
 TEST_F(OpenClModule, KeepsProgramsOnDisk) {
   const ScratchFolder folder;
   std::string reason;
+  Overrides wishes;
+  wishes.keeps_programs = true;
   for (int turn = 0; turn < 3; ++turn) {
-    device_ = open_fresh({}, folder.path(), reason);
+    device_ = open_fresh(wishes, folder.path(), reason);
     const auto module = kernel(kScale, {4, 1, 1});
     EXPECT_EQ(module->from_cache(), turn == 1) << turn;
     const auto again = kernel(kScale, {4, 1, 1});  // the same program, not compiled anew
@@ -188,6 +190,19 @@ TEST_F(OpenClModule, KeepsProgramsOnDisk) {
     // A damaged binary is compiled again.
     if (turn == 1)
       for (const auto& file : folder.files()) std::ofstream(file, std::ios::app) << "x";
+  }
+}
+
+TEST_F(OpenClModule, KeepsNoProgramsWhereNoneAreWanted) {
+  const ScratchFolder folder;
+  std::string reason;
+  Overrides wishes;
+  wishes.keeps_programs = false;
+  for (int turn = 0; turn < 2; ++turn) {
+    device_ = open_fresh(wishes, folder.path(), reason);
+    EXPECT_FALSE(kernel(kScale, {4, 1, 1})->from_cache());
+    EXPECT_EQ(device().compile_counts().compiled, 1u);
+    EXPECT_TRUE(folder.files().empty());
   }
 }
 
