@@ -195,14 +195,15 @@ bool registers_hold(const PassDesc& desc, const Limits& limits, uint32_t lines) 
 
 // Columns where nothing bounds the registers but a workgroup's size: one of 512 invocations, of 32 values each, is alone
 // on its multiprocessor, yet its runs of memory are two to four times as long. Its exchange goes in as few parts as fit.
+// Elsewhere nothing was measured, and drivers of CPUs take seconds to compile such a kernel.
 constexpr uint32_t kLongColumn = 512, kAloneInvocations = 512;
 
 void add_long_columns(const PassDesc& desc, const Limits& limits, std::vector<Candidate>& to) {
   const Tuning& t = limits.tuning;
-  if (limits.traits.bounds_registers || !limits.traits.scarce_shared_memory || limits.pairs || desc.n <= kLongColumn ||
-      limits.registers != kUsualRegisters || t.registers != 0 || t.radix != 0 || t.invocations != 0 || t.lines != 0 ||
-      t.planar >= 0 || t.parts != 0 || !t.radices.empty() || !reads_columns(desc) || !is_smooth(desc.n) ||
-      !takes_many_values(desc))
+  if (limits.traits.bounds_registers || !limits.traits.scarce_shared_memory || limits.registers_total == 0 ||
+      limits.pairs || desc.n <= kLongColumn || limits.registers != kUsualRegisters || t.registers != 0 ||
+      t.radix != 0 || t.invocations != 0 || t.lines != 0 || t.planar >= 0 || t.parts != 0 || !t.radices.empty() ||
+      !reads_columns(desc) || !is_smooth(desc.n) || !takes_many_values(desc))
     return;
   Candidate candidate;
   candidate.planar = true;

@@ -296,6 +296,8 @@ TEST(Transform, ColumnsInParts) {
   limits.traits.scarce_shared_memory = true;
   limits.invocations = 1024;
   limits.shared_bytes = 49152;
+  EXPECT_EQ(make_program(columns(1024, 20), limits).passes.front().layout.exchange.parts, 1u);
+  limits.registers_total = 65536;
   const auto of = [&](const Problem& p) { return make_program(p, limits).passes.front().layout; };
   for (const auto& [n, lines, parts] : {std::array<uint32_t, 3>{1024, 16, 2}, {2048, 8, 2}, {4096, 4, 2}}) {
     const Layout layout = of(columns(n, 20));
