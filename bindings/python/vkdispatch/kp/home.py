@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
@@ -37,6 +38,7 @@ class Home:
         #: Why Vulkan was not taken, as the end of a message.
         self.why = ""
         self._owned = owned
+        self._process = os.getpid()
         #: The place of the next small mirrors, which host_memory.py gives out.
         self.shared_pages: Any = None
         self._running: set[Any] = set()
@@ -47,11 +49,22 @@ class Home:
 
     @property
     def pointer(self) -> Any:
-        """The library's context; RuntimeError where another thread destroyed the Manager meanwhile."""
+        """The library's context; RuntimeError where another thread destroyed it meanwhile, and in a forked process."""
         found = self._pointer
-        if found is None:
-            raise wrong_state(f"{self.name} was destroyed")
+        if found is None or self.context.destroyed:
+            raise wrong_state(self._gone())
         return found
+
+    @property
+    def usable(self) -> bool:
+        """Whether there is a context: not after destroy(), in a forked process, and at the interpreter's end."""
+        return self.alive and not self.context.destroyed
+
+    def _gone(self) -> str:
+        """The reason for which there is no context."""
+        if self._process != os.getpid():
+            return f"{self.name} was made before os.fork(), and belongs to the parent process"
+        return f"{self.name} was destroyed"
 
     @property
     def queue_count(self) -> int:
@@ -60,8 +73,8 @@ class Home:
 
     def check(self, what: str) -> None:
         """RuntimeError once the Manager was destroyed."""
-        if not self.alive or self.context.destroyed:
-            raise wrong_state(f"{what}: {self.name} was destroyed")
+        if not self.usable:
+            raise wrong_state(f"{what}: {self._gone()}")
         self.raise_faults(what)
 
     def watch_faults(self) -> None:
@@ -121,7 +134,14 @@ class Home:
             self.context.destroy()
 
 
-class Child:
+class Single:
+    """An object that stands for something on a device: neither copied nor pickled, since the copy's end would be its own."""
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError(f"cannot copy or pickle a {type(self).__name__}: it is bound to its device")
+
+
+class Child(Single):
     """An object of a Manager's."""
 
     _home: Home

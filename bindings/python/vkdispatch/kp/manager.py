@@ -23,7 +23,7 @@ from .devices import Choice, describe, devices_in_order, open_context
 from .elements import Data, element_of, float_data, typed_data
 from .enums import MemoryTypes, memory_type_of
 from .errors import Error, invalid, list_of, unavailable, unsigned, unsupported
-from .home import Home
+from .home import Home, Single
 from .image import Image
 from .legacy import LegacyCalls
 from .log import forward_messages, logger
@@ -45,7 +45,7 @@ def _names(values: Any, what: str) -> list[str]:
     return names
 
 
-class Manager(LegacyCalls):
+class Manager(Single, LegacyCalls):
     """A device with queues. It holds what it makes weakly; when it is destroyed or collected, all of that is destroyed.
 
     `device` counts in Vulkan's own order, CPUs among them; where there is no Vulkan, in that of the next backend. `backend`,

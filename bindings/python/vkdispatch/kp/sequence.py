@@ -422,7 +422,7 @@ class Sequence(Child):
         if not self._alive:
             return
         try:
-            if self._tickets and self._home.alive:
+            if self._tickets and self._home.usable:
                 self._await(None)
         except Exception as error:  # noqa: BLE001 - whatever a function of OpHost raised
             logger.error("Sequence.destroy: %s", error)

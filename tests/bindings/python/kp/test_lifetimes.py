@@ -1,8 +1,10 @@
 """Threads, objects that die in any order, the end of the interpreter, programs without NumPy, devices that fail."""
 
+import copy
 import gc
 import itertools
 import os
+import pickle
 import random
 import subprocess
 import sys
@@ -344,3 +346,43 @@ for _ in range(12):
 assert t.data().tolist() == [5]
 """
     assert run(code, **BACKEND) == ""
+
+
+@pytest.mark.parametrize("act", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_nothing_of_a_device_is_copied(anywhere, act):
+    t = anywhere.tensor([1, 2])
+    operation = kp.OpSyncDevice([t])
+    for one in (anywhere, t, anywhere.image([1], 1, 1, 1), anywhere.sequence(), anywhere.algorithm([])):
+        with pytest.raises(TypeError, match="cannot copy or pickle"):
+            act(one)
+    gc.collect()
+    anywhere.sequence().eval(copy.copy(operation))
+    assert copy.deepcopy(kp.MemoryTypes.host) is kp.MemoryTypes.host and t.data().tolist() == [1, 2]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="a process forks on POSIX")
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_forked_process_has_no_manager(backend):
+    """It has no queues: what it would wait for never ends."""
+    opened(backend).destroy()
+    code = f"""
+import faulthandler, os
+import vkdispatch.kp as kp
+m = kp.Manager(backend={backend!r})
+t = m.tensor([1, 2])
+sq = m.sequence().record(kp.OpSyncDevice([t])).record(kp.OpSyncLocal([t])).eval_async()
+child = os.fork()
+if child == 0:
+    faulthandler.dump_traceback_later(60, exit=True)
+    for call in (t.data, sq.eval_await, lambda: m.tensor([1]), sq.destroy):
+        try:
+            call()
+        except kp.Error as error:
+            assert "before os.fork()" in str(error), error
+        else:
+            assert call == sq.destroy, call
+    os._exit(0)
+assert os.waitpid(child, 0)[1] == 0
+assert sq.eval_await().eval().is_init() and t.data().tolist() == [1, 2]
+"""
+    assert "Error" not in run(code)
