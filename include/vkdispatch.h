@@ -2291,8 +2291,11 @@ typedef struct vd_plan_info {
     vd_bool     from_cache;        /**< Whether the compiled code came from the disk cache. */
     uint32_t    reserved;          /**< Always zero. */
     const char *name;              /**< Name of the plan. The plan owns the string. */
+    vd_bool     own_size;          /**< Whether the plan knows its own size, as transforms and reductions do: then a launch gives
+                                        none. */
+    uint32_t    reserved_size;     /**< Always zero. */
 } vd_plan_info;
-#define VD_PLAN_INFO_INIT { (uint32_t)sizeof(vd_plan_info), 0, 0, { 0 }, 0, 0, 0, 0, NULL }
+#define VD_PLAN_INFO_INIT { (uint32_t)sizeof(vd_plan_info), 0, 0, { 0 }, 0, 0, 0, 0, NULL, 0, 0 }
 
 /**
  * Get the properties of a plan.
@@ -2582,7 +2585,8 @@ VD_API vd_status vd_spirv_get_capabilities(const vd_spirv *spirv, uint32_t cap,
 
 /**
  * Compile a compute shader in GLSL to SPIR-V 1.3, in this process. Needs no device and no driver. vd_plan_create() takes GLSL
- * too; this is for those who want to look into the module, or to keep it.
+ * too; this is for those who want to look into the module, or to keep it. The disk cache of the option "cache_dir" keeps it, so
+ * that a source is compiled once.
  *
  * @param text      The source, which begins with its #version.
  * @param size      Size of the source in bytes.

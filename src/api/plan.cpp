@@ -144,6 +144,7 @@ vd_status vd_plan_get_info(const vd_plan* plan, vd_plan_info* out_info) {
     info.registers = p.registers();
     info.from_cache = p.from_cache() ? 1 : 0;
     info.name = p.name().c_str();
+    info.own_size = p.steps().empty() ? 0 : 1;
     vd::api::write_info(info, out_info, "out_info");
     return VD_OK;
   });

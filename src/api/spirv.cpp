@@ -2,14 +2,18 @@
 #include "codegen/spirv.h"
 
 #include <algorithm>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include "api/blob.h"
 #include "api/desc.h"
 #include "api/guard.h"
-#include "codegen/glslang.h"
+#include "codegen/kept_glsl.h"
 #include "codegen/spirv_read.h"
+#include "core/disk_cache.h"
 #include "core/name.h"
 #include "core/object.h"
 
@@ -194,13 +198,27 @@ vd_status vd_spirv_get_capabilities(const vd_spirv* spirv, uint32_t cap, uint32_
   });
 }
 
+namespace {
+
+// The disk cache of calls without a context. Never taken down, since other threads may compile while the process ends.
+vd::DiskCache& kept_modules() {
+  static std::mutex mutex;
+  static auto& caches = *new std::map<std::string, std::unique_ptr<vd::DiskCache>>;
+  const std::string directory = vd::cache_directory(nullptr);
+  const std::lock_guard lock(mutex);
+  auto& found = caches[directory];
+  if (!found) found = std::make_unique<vd::DiskCache>(directory);
+  return *found;
+}
+
+}  // namespace
+
 vd_status vd_spirv_compile_glsl(const char* text, uint64_t size, const char* label, vd_blob** out_words) {
   return guard(__func__, [&] {
     vd_blob*& result = out(out_words, "out_words");
     vd::api::text(text, "text");
     const std::string source(text, size), name(label != nullptr ? label : "shader");
-    vd::codegen::check_foreign_glsl(source, name);
-    const std::vector<uint32_t> words = vd::codegen::compile_glsl(source, name);
+    const std::vector<uint32_t> words = vd::codegen::compile_kept_glsl(kept_modules(), source, name);
     std::string bytes(words.size() * sizeof(uint32_t), '\0');
     std::memcpy(bytes.data(), words.data(), bytes.size());
     result = vd::make_ref<vd_blob>(std::move(bytes)).detach();

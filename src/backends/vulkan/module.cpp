@@ -1,7 +1,6 @@
 #include "backends/vulkan/module.h"
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 #include <span>
 #include <string_view>
@@ -11,6 +10,7 @@
 #include "backends/vulkan/counts.h"
 #include "backends/vulkan/subgroups.h"
 #include "codegen/glslang.h"
+#include "codegen/kept_glsl.h"
 #include "codegen/print.h"
 #include "codegen/spirv.h"
 #include "codegen/spirv_read.h"
@@ -378,12 +378,8 @@ std::shared_ptr<const Compiler::Words> Compiler::compile(Module& module, const F
   const Hash128 key = hasher.finish();
   if (auto found = words_.find(key)) return found;
   std::shared_ptr<Words> words;
-  if (const auto kept = disk_.load(key); kept && kept->size() % 4 == 0 && kept->size() >= 20) {
-    words = std::make_shared<Words>(kept->size() / 4);
-    std::memcpy(words->data(), kept->data(), kept->size());
-    if (words->front() != codegen::kSpirvMagic) words.reset();
-  }
-  if (words) {
+  if (auto kept = codegen::load_spirv(disk_, key)) {
+    words = std::make_shared<Words>(*std::move(kept));
     module.from_cache_ = true;
     cached_.fetch_add(1, std::memory_order_relaxed);
   } else {

@@ -19,7 +19,17 @@ from typing import Any
 
 from .. import _native
 from . import constants
-from .code import Wanted, code_bytes, kernel_of, kernel_program, kernel_values, refuse_backend, spirv_program
+from .code import (
+    Wanted,
+    code_bytes,
+    is_plan,
+    kernel_of,
+    kernel_program,
+    kernel_values,
+    plan_program,
+    refuse_backend,
+    spirv_program,
+)
 from .constants import Given
 from .errors import invalid, list_of, unsigned, wrong_state
 from .home import Child, Home
@@ -82,16 +92,19 @@ class Algorithm(Child):
         mems = objects_of(tensors, f"{what}: tensors")
         groups = workgroup_of(workgroup, f"{what}: workgroup")
         given_spec, given_push = constants.given_constants(spec, push, what)
-        kernel = kernel_of(spirv)
-        code = b"" if kernel is not None and not isinstance(spirv, bytes) else code_bytes(spirv, f"{what}")
-        if not mems or (kernel is None and not code):
+        kernel, plan = kernel_of(spirv), is_plan(spirv)
+        has_no_code = plan or (kernel is not None and not isinstance(spirv, bytes))
+        code = b"" if has_no_code else code_bytes(spirv, f"{what}")
+        if not mems or not (plan or kernel is not None or code):
             self._take(mems, None, groups, given_spec)
             return
         for mem in mems:
             mem._check_home(home, what)
             mem._check("bind")
         is_wide = getattr(kernel, "by_invocation", None) is not None
-        if kernel is not None and (is_wide or not (code and home.backend == "vulkan")):
+        if plan:
+            wanted = plan_program(home, spirv, mems, given_spec, given_push, what)
+        elif kernel is not None and (is_wide or not (code and home.backend == "vulkan")):
             wanted = kernel_program(home, kernel, mems, given_spec, given_push, what)
         else:
             refuse_backend(home, code, home.why, what)
@@ -102,10 +115,7 @@ class Algorithm(Child):
         self, mems: list[Any], wanted: Wanted | None, groups: tuple[int, int, int], spec: Given, what: str = "Algorithm"
     ) -> None:
         sized = groups[0] != 0
-        if sized:
-            groups = (groups[0], groups[1] or 1, groups[2] or 1)
-        elif wanted is not None:
-            groups = _default_groups(wanted, mems)
+        groups = _groups_of(wanted, mems, groups, what)
         if wanted is not None:
             self._check_groups(groups, what)
         self._mems, self._wanted, self._workgroup, self._sized = mems, wanted, groups, sized
@@ -165,9 +175,10 @@ class Algorithm(Child):
 
     def _take_groups(self, groups: tuple[int, int, int]) -> None:
         sized = groups[0] != 0
-        groups = (groups[0], groups[1] or 1, groups[2] or 1) if sized else self._workgroup
-        if not sized and self._wanted is not None:
-            groups = _default_groups(self._wanted, self._mems)
+        if sized or self._wanted is not None:
+            groups = _groups_of(self._wanted, self._mems, groups, "Algorithm.set_workgroup")
+        else:
+            groups = self._workgroup
         self._check_groups(groups, "Algorithm.set_workgroup")
         self._workgroup, self._sized = groups, sized
         self._changed()
@@ -213,12 +224,16 @@ class Algorithm(Child):
         c_values = ffi.from_buffer(values) if values else ffi.NULL
         # Kept until the call is over: another thread may destroy a tensor meanwhile, and the array of C keeps nothing.
         bound = [mem._binding(graph) for mem in mems]
+        for number in program.sampled:
+            bound[number]["sampler"] = mems[number]._sampler()
         c_bindings = ffi.new("vd_binding[]", bound)
         raw = _native.raw
         desc = raw.vd_launch_desc(
             bindings=c_bindings, binding_count=len(mems), values=c_values, values_size=len(values)
         )
-        if wanted.by_invocation and self._sized:
+        if wanted.own_size:
+            pass
+        elif wanted.by_invocation and self._sized:
             desc.invocations = self._workgroup
         elif wanted.invocations is not None and not self._sized:
             desc.invocations = wanted.invocations
@@ -241,8 +256,19 @@ class Algorithm(Child):
         return f"<kp.Algorithm: {state}>"
 
 
+def _groups_of(wanted: Wanted | None, mems: list[Any], groups: tuple[int, int, int], what: str) -> tuple[int, int, int]:
+    """The workgroups of a call, those that it does not give among them."""
+    if groups[0] != 0:
+        if wanted is not None and wanted.own_size:
+            raise invalid(f"{what}: workgroup ({groups}) is given, and the plan knows its own size")
+        return groups[0], groups[1] or 1, groups[2] or 1
+    return groups if wanted is None else _default_groups(wanted, mems)
+
+
 def _default_groups(wanted: Wanted, mems: list[Any]) -> tuple[int, int, int]:
     """The workgroups of a call that gives none."""
+    if wanted.own_size:
+        return 0, 0, 0
     if wanted.invocations is None:
         return mems[0].size(), 1, 1
     x, y, z = (-(-n // k) for n, k in zip(wanted.invocations, wanted.program.workgroup_size, strict=True))

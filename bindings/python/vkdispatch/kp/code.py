@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .. import _native
+from ..base.compute_plan import KINDS, ComputePlan
 from ..base.source_text import describe_source
 from ..base.spirv import SpirvInfo, inspect_spirv, type_name
 from ..codegen.shader_description import ShaderArgumentType
@@ -22,10 +23,10 @@ from .spirv_words import is_spirv, refuse_kernels, whole_words
 
 _enums = _native.enums
 _IMAGE = _enums.VD_BINDING_STORAGE_IMAGE
+_SAMPLED = _enums.VD_BINDING_SAMPLED_IMAGE
+#: The kinds of bindings that tensors and images are bound to.
 _KINDS = {
-    _enums.VD_BINDING_STORAGE_BUFFER: "a storage buffer",
-    _enums.VD_BINDING_UNIFORM_BUFFER: "a uniform buffer",
-    _IMAGE: "a storage image",
+    kind: KINDS[kind] for kind in (_enums.VD_BINDING_STORAGE_BUFFER, _enums.VD_BINDING_UNIFORM_BUFFER, _IMAGE, _SAMPLED)
 }
 
 
@@ -42,6 +43,8 @@ class Program(NamedTuple):
     #: Whether the list's values take the slots one after the other, and not the bytes.
     by_slots: bool
     kernel: Any = None
+    #: The numbers of the bindings whose images are sampled.
+    sampled: tuple[int, ...] = ()
 
 
 class Wanted(NamedTuple):
@@ -53,6 +56,8 @@ class Wanted(NamedTuple):
     invocations: tuple[int, int, int] | None = None
     #: Whether the workgroups of a call are invocations.
     by_invocation: bool = False
+    #: Whether the code knows its own size, as a transform does: then a call gives none.
+    own_size: bool = False
 
 
 def _warn(message: str) -> None:
@@ -170,7 +175,7 @@ def _binding_kinds(info: SpirvInfo, mems: Sequence[Any], what: str) -> list[int]
             raise unsupported(f"{what}: the shader uses descriptor set {binding.set}; the objects are bound to set 0")
         if binding.kind not in _KINDS or binding.count != 1:
             raise unsupported(
-                f"{what}: binding {binding.binding} ('{binding.name}') is no single buffer or storage image"
+                f"{what}: binding {binding.binding} ('{binding.name}') is no single buffer or image, or an image apart from its sampler"
             )
         found[binding.binding] = binding
     count = max(found, default=-1) + 1
@@ -189,9 +194,13 @@ def _binding_kinds(info: SpirvInfo, mems: Sequence[Any], what: str) -> list[int]
     ]
 
 
+def _sampled(kinds: Sequence[int]) -> tuple[int, ...]:
+    return tuple(number for number, kind in enumerate(kinds) if kind == _SAMPLED)
+
+
 def _check_kind(binding: Any, mem: Any, what: str) -> None:
     image = isinstance(mem, Image)
-    if image != (binding.kind == _IMAGE):
+    if image != (binding.kind in (_IMAGE, _SAMPLED)):
         raise invalid(
             f"{what}: binding {binding.binding} ('{binding.name}') is {_KINDS[binding.kind]}, and object {binding.binding} of the "
             f"list is {'an Image' if image else 'a Tensor'}"
@@ -222,7 +231,7 @@ def spirv_program(home: Home, code: bytes, mems: Sequence[Any], spec: Given, pus
     def make() -> Program:
         plan = _compile(home, words, info.entry, kinds, size, bits, what)
         group = _native.raw.vd_plan_get_info(plan).workgroup_size
-        return Program(plan, len(kinds), size, slots, (group[0], group[1], group[2]), False)
+        return Program(plan, len(kinds), size, slots, (group[0], group[1], group[2]), False, None, _sampled(kinds))
 
     return Wanted(home.cached(("spirv", words, bits, tuple(kinds), size), make), block)
 
@@ -232,6 +241,49 @@ def _compile(home: Home, words: bytes, entry: str, kinds: list[int], size: int, 
     source, _kept = describe_source(_enums.VD_LANGUAGE_SPIRV, words, entry, kinds, size, bits)
     with _native.naming(what):
         return raw.vd_plan_create(home.pointer, raw.vd_plan_desc(source=source, label="kp"))
+
+
+# ---- Plans
+
+
+def is_plan(code: Any) -> bool:
+    """Whether it is a plan of the package's, or a pointer to one of the library's."""
+    from .._native._load import ffi
+
+    return isinstance(code, ComputePlan) or (
+        isinstance(code, ffi.CData) and ffi.typeof(code) is ffi.typeof("vd_plan *")
+    )
+
+
+def plan_program(home: Home, given: Any, mems: Sequence[Any], spec: Given, push: Given, what: str) -> Wanted:
+    """A plan that was compiled elsewhere, with the push constants: a list's are float32, since a plan does not tell its types."""
+    if not spec.empty:
+        raise TypeError(f"{what}: spec_consts are given, and the plan has been compiled")
+    plan = given
+    sampled: tuple[int, ...] = ()
+    if isinstance(given, ComputePlan):
+        given._check_alive()
+        if given.context is not home.context:
+            raise invalid(f"{what}: the plan belongs to {given.context.name}, and is used with {home.name}")
+        for number, (kind, mem) in enumerate(zip(given.binding_list, mems, strict=False)):
+            if isinstance(mem, Image) != (kind in (_IMAGE, _SAMPLED)):
+                raise invalid(
+                    f"{what}: the plan's binding {number} is {KINDS[kind]}, and the object of the list is {mem!r}"
+                )
+        plan, sampled = given._plan, _sampled(given.binding_list)
+    info = _native.raw.vd_plan_get_info(plan)
+    if info.binding_count > len(mems):
+        raise invalid(f"{what}: the plan has {info.binding_count} bindings, and the list has {len(mems)} object(s)")
+    if info.binding_count < len(mems):
+        _warn(f"{what}: the plan uses {info.binding_count} of {len(mems)} objects; the last ones are not used")
+    block = constants.push_bytes(push, (), info.values_size, what)
+    if len(block) > info.values_size:
+        raise invalid(
+            f"{what}: push constants: the plan takes {info.values_size} bytes, and {len(block)} bytes are given"
+        )
+    x, y, z = info.workgroup_size
+    program = Program(plan, info.binding_count, info.values_size, (), (x, y, z), False, None, sampled)
+    return Wanted(program, block, own_size=bool(info.own_size))
 
 
 # ---- Kernels of the package's
@@ -248,15 +300,18 @@ def _kernel_slots(kernel: Any) -> list[Slot]:
     return slots
 
 
-def _check_kernel_bindings(kernel: Any, mems: Sequence[Any], what: str) -> int:
+def _check_kernel_bindings(kernel: Any, mems: Sequence[Any], what: str) -> tuple[int, tuple[int, ...]]:
+    """The number of bindings, and those of images that the kernel samples."""
     from .._native._load import ffi
 
-    raw, count = _native.raw, 0
+    raw, count, sampled = _native.raw, 0, []
     for i in range(raw.vd_kernel_get_info(kernel).argument_count):
         argument = raw.vd_kernel_get_argument(kernel, i)
         if argument.kind not in (_enums.VD_ARGUMENT_BUFFER, _enums.VD_ARGUMENT_IMAGE):
             continue
         count += 1
+        if argument.kind == _enums.VD_ARGUMENT_IMAGE and not argument.image_access:
+            sampled.append(argument.binding)
         name = ffi.string(argument.name).decode()
         if argument.binding >= len(mems):
             raise invalid(
@@ -268,7 +323,7 @@ def _check_kernel_bindings(kernel: Any, mems: Sequence[Any], what: str) -> int:
             )
     if count < len(mems):
         _warn(f"{what}: the kernel takes {count} of {len(mems)} objects; the last ones are not used")
-    return count
+    return count, tuple(sampled)
 
 
 def kernel_program(home: Home, given: Any, mems: Sequence[Any], spec: Given, push: Given, what: str) -> Wanted:
@@ -279,7 +334,7 @@ def kernel_program(home: Home, given: Any, mems: Sequence[Any], spec: Given, pus
     wide = getattr(given, "by_invocation", None)
     function = wide or (given if isinstance(given, ShaderFunction) else None)
     kernel = function.shader_description._kernel if function is not None else given
-    count = _check_kernel_bindings(kernel, mems, what)
+    count, sampled = _check_kernel_bindings(kernel, mems, what)
     local = _local_size(home, function, kernel)
 
     def make() -> Program:
@@ -289,7 +344,7 @@ def kernel_program(home: Home, given: Any, mems: Sequence[Any], spec: Given, pus
         info = raw.vd_plan_get_info(plan)
         group = info.workgroup_size
         slots = tuple(_kernel_slots(kernel))
-        return Program(plan, count, info.values_size, slots, (group[0], group[1], group[2]), True, kernel)
+        return Program(plan, count, info.values_size, slots, (group[0], group[1], group[2]), True, kernel, sampled)
 
     parts = tuple(_native.raw.vd_kernel_get_info(kernel).hash)
     program: Program = home.cached(("kernel", parts, local), make)

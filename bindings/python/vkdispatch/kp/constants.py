@@ -98,6 +98,10 @@ def packed(value: Any, scalar: str, what: str) -> bytes:
 def spec_bits(given: Given, info: SpirvInfo, warn: Callable[[str], None], what: str) -> list[tuple[int, int]]:
     """Number and bits of each constant: value i is that of constant_id i."""
     declared = {constant.id: constant.type for constant in info.spec_constants}
+    if given.values is None:
+        block = _spec_block(given, declared)
+        if block is not None:
+            return block
     widths = {struct.calcsize("<" + LETTERS[kind]) for kind in declared.values()}
     values = given.values if given.values is not None else _spec_values(given, widths, what)
     bits, unused = [], []
@@ -114,6 +118,21 @@ def spec_bits(given: Given, info: SpirvInfo, warn: Callable[[str], None], what: 
             f"{what}: the shader declares no constant_id {', '.join(unused[:8])}{more}: {len(unused)} of {len(values)} spec_consts "
             "are not used"
         )
+    return bits
+
+
+def _spec_block(given: Given, declared: dict[int, str]) -> list[tuple[int, int]] | None:
+    """The constants one after the other, of bytes or 4-byte words that are as long as all of them: so records with constants of
+    8 bytes come as words. None where the bytes are no such block."""
+    numbers = range(max(declared, default=-1) + 1)
+    sizes = [struct.calcsize("<" + LETTERS[declared[number]]) if number in declared else 4 for number in numbers]
+    if given.kind not in ("bytes", "uint32", "int32", "float32") or 8 not in sizes or len(given.raw) != sum(sizes):
+        return None
+    bits, at = [], 0
+    for number, size in enumerate(sizes):
+        if number in declared:
+            bits.append((number, int.from_bytes(given.raw[at : at + size], "little")))
+        at += size
     return bits
 
 

@@ -124,12 +124,23 @@ def typed_data(data: Any, what: str, dtype: Any = None) -> Data:
         return _listed(data, element_of(dtype, what), what)
     try:
         given = np.asarray(data) if dtype is None else np.asarray(data, dtype=dtype)
+        if dtype is not None:
+            _refuse_wrapped(data, given)
     except (TypeError, ValueError, OverflowError) as error:
         raise TypeError(f"{what}: data is no array: incompatible function arguments ({error})") from None
     if dtype is None and given.dtype == object:
         raise TypeError(f"{what}: data is no array of numbers: incompatible function arguments")
     element = element_of(given.dtype, what)
     return _of_array(given, element)
+
+
+def _refuse_wrapped(data: Any, given: Any) -> None:
+    """OverflowError for integers past the range of a type, which NumPy 1 wraps and later ones refuse by themselves."""
+    np = npc.numpy_module()
+    if np.__version__.startswith("1.") and given.dtype.kind in "iu" and not isinstance(data, np.ndarray):
+        plain = np.asarray(data)
+        if plain.dtype.kind in "iu" and not np.array_equal(plain, given):
+            raise OverflowError(f"integers do not fit {given.dtype}")
 
 
 def _of_array(given: Any, element: Element) -> Data:

@@ -132,5 +132,17 @@ class Image(Memory):
         host = self._need_host()
         _native.raw.vd_graph_copy_image_to_buffer(graph, self._handle(), None, host.buffer, host.first)
 
+    def _sampler(self) -> Any:
+        """A sampler between neighbouring texels, of integers the nearest one, by the edges' texels past them."""
+        kind = _enums.VD_FILTER_LINEAR if self._element.code[0] == "f" else _enums.VD_FILTER_NEAREST
+
+        def make() -> Any:
+            desc = _native.raw.vd_sampler_desc(
+                mag_filter=kind, min_filter=kind, address_mode=_enums.VD_ADDRESS_CLAMP_TO_EDGE
+            )
+            return _native.raw.vd_sampler_create(self._home.pointer, desc)
+
+        return self._home.cached(("sampler", kind), make)
+
     def _binding(self, graph: Any) -> dict[str, Any]:
         return {"image": self._handle(), "level": 0}

@@ -27,6 +27,7 @@ from .home import Home, Single
 from .image import Image
 from .legacy import LegacyCalls
 from .log import forward_messages, logger
+from .operations import OpCopy
 from .sequence import Sequence
 from .tensor import Tensor
 
@@ -168,9 +169,19 @@ class Manager(Single, LegacyCalls):
         return tensor
 
     def tensor_from(self, source: Any) -> Tensor:
-        """A tensor with the elements of a vd.Buffer, or of what DLPack or CUDA's array interface gives: a copy on the device."""
+        """A tensor with the elements of a vd.Buffer, or of what DLPack or CUDA's array interface gives: a copy on the device.
+
+        Of another tensor it is a copy as OpCopy makes one: of the device's memory, and of the host's.
+        """
         what = "Manager.tensor_from"
         self._home.check(what)
+        if isinstance(source, Tensor):
+            source._check_home(self._home, what)
+            source._check(what)
+            made = Tensor._of(self._home, None, source._element, source.shape, MemoryTypes.device, what)
+            self.sequence().eval(OpCopy([source, made]))
+            copied: Tensor = self._add(made)
+            return copied
         buffer = self._buffer_of(source, what)
         if buffer.context is not self._home.context:
             raise invalid(f"{what}: the buffer belongs to {buffer.context.name}, and is used with {self._home.name}")
@@ -179,9 +190,6 @@ class Manager(Single, LegacyCalls):
         return tensor
 
     def _buffer_of(self, source: Any, what: str) -> Buffer:
-        if isinstance(source, Tensor):
-            source._check_home(self._home, what)
-            return source.buffer
         if isinstance(source, Buffer):
             return source
         with self._home.context.active():

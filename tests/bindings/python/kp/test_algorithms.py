@@ -288,6 +288,25 @@ def test_arrays_of_other_types(manager, kind):
         manager.algorithm([out], consts_shader("int32", "int32"), (3, 1, 1), np.int32([1]), np.array([1, 1, 1], kind))
 
 
+@pytest.mark.parametrize("form", [bytes, *("<u4", "<i4", "<f4")])
+def test_words_and_bytes_are_constants_of_eight_bytes(manager, form):
+    code = spirv("""
+        #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
+        layout (constant_id = 0) const uint a = 1;
+        layout (constant_id = 1) const double b = 2;
+        layout (constant_id = 2) const int64_t c = 3;
+        layout (binding = 0) buffer Out { double o[]; };
+        void main() { o[0] = double(a); o[1] = b; o[2] = double(c); }""")
+    out = manager.tensor_t(np.zeros(3))
+    block = struct.pack("<Idq", 7, 0.1, -(1 << 40))
+    given = block if form is bytes else np.frombuffer(block, form)
+    algorithm = manager.algorithm(
+        [out], code, (1, 1, 1), given, np.array([], np.int32) if form is bytes else np.int32([1])
+    )
+    manager.sequence().record(kp.OpAlgoDispatch(algorithm)).record(kp.OpSyncLocal([out])).eval()
+    assert out.data().tolist() == [7, 0.1, -float(1 << 40)]
+
+
 def test_spec_constants_beyond_and_below(manager, caplog):
     code = spirv("""
         layout (local_size_x = 1) in;

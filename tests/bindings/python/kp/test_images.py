@@ -2,7 +2,10 @@
 
 import numpy as np
 import pytest
+import vkdispatch as vd
+import vkdispatch.codegen as vc
 from vkdispatch import kp
+from vkdispatch.codegen.abbreviations import *
 
 from .shaders import spirv
 
@@ -139,3 +142,40 @@ def test_copies_of_all_memory_types(anywhere, source, target, pair):
     assert np.array_equal(shown.data(), data)
     if target is not kp.MemoryTypes.storage:
         assert np.array_equal(b.data(), data)
+
+
+@vd.shader("out.size")
+def sample(out: Buff[f32], places: Buff[f32], image: Img2[f32]):
+    i = vc.global_invocation_id().x
+    out[i] = image.sample((places[2 * i], places[2 * i + 1])).x
+
+
+def test_kernels_sample_images(anywhere):
+    image = anywhere.image([0, 10, 20, 30], 2, 2, 1)
+    places = anywhere.tensor([0, 0, 1, 0, 0.5, 0, 0.5, 0.5, 1, 1])
+    out = anywhere.tensor_empty(5)
+    algorithm = anywhere.algorithm([out, places, image], sample)
+    sq = anywhere.sequence().record(kp.OpSyncDevice([image, places]))
+    sq.record(kp.OpAlgoDispatch(algorithm)).record(kp.OpSyncLocal([out]))
+    for factor in (1, 3):
+        image.data()[:] = np.array([0, 10, 20, 30]) * factor
+        sq.eval()
+        np.testing.assert_allclose(out.data(), np.array([0, 10, 5, 15, 30]) * factor, atol=0.2 * factor)
+
+
+def test_spirv_samples_images(manager):
+    code = spirv("""
+        layout (local_size_x = 1) in;
+        layout (binding = 0) buffer Out { float o[]; };
+        layout (binding = 1) uniform sampler2D image;
+        void main() {
+          uint i = gl_GlobalInvocationID.x;
+          o[i] = textureLod(image, vec2(0.25 + 0.25 * i, 0.25), 0).x;
+        }""")
+    image, out = manager.image([0, 10, 20, 30], 2, 2, 1), manager.tensor([0, 0, 0])
+    algorithm = manager.algorithm([out, image], code)
+    sq = manager.sequence().record(kp.OpSyncDevice([image])).record(kp.OpAlgoDispatch(algorithm))
+    sq.record(kp.OpSyncLocal([out])).eval()
+    np.testing.assert_allclose(out.data(), [0, 5, 10], atol=0.1)
+    with pytest.raises(kp.Error, match="an image with its sampler, and object 1 of the list is a Tensor"):
+        manager.algorithm([out, out], code)

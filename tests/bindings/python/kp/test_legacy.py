@@ -1,6 +1,9 @@
 """The calls of Kompute 0.5 and 0.6, and the compiler of 0.7."""
 
 import logging
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -235,6 +238,27 @@ def test_shader_class(manager):
     for wrong in (lambda: kp.Shader.compile_source(5), lambda: kp.Shader.compile_source("", "main", [("a",)])):
         with pytest.raises(TypeError):
             wrong()
+
+
+def test_shaders_are_kept_on_disk(tmp_path):
+    code = """
+import hashlib, logging
+import vkdispatch.kp as kp
+from vkdispatch import _native
+kept = []
+_native.log.set_level(_native.enums.VD_LOG_VERBOSE)
+_native.log.set_callback(lambda level, text: kept.append("kept on disk" in text))
+words = kp.Shader.compile_source("void main() { }", definitions=[("N", "3")])
+print(hashlib.sha256(words).hexdigest(), sum(kept))
+"""
+    environment = {**os.environ, "VKDISPATCH_CACHE_DIR": str(tmp_path)}
+    said = [
+        subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, env=environment).stdout
+        for _ in range(2)
+    ]
+    (first, cold), (second, warm) = (text.split() for text in said)
+    assert first == second and (cold, warm) == ("0", "1")
+    assert len(list(tmp_path.rglob("*.entry"))) == 1
 
 
 def test_log_level():

@@ -5,7 +5,7 @@ import weakref
 
 import pytest
 import vkdispatch as vd
-from vkdispatch import kp
+from vkdispatch import _native, kp
 
 from .conftest import ASKED, opened
 
@@ -52,6 +52,15 @@ def test_k26_choice_by_name_type_and_uuid(manager):
     assert kp.Manager(backend="vulkan", device_type=first["device_type"]).backend == "vulkan"
     assert kp.Manager(backend="vulkan", device_uuid=first["uuid"]).get_device_properties() == first
     assert kp.Manager(backend="vulkan", device_uuid=bytes.fromhex(first["uuid"])).get_device_properties() == first
+
+
+def test_k28_the_displays_queue_is_left_alone(manager):
+    """Without a list a Manager's queue is of a family that runs kernels and draws nothing, if the device has one."""
+    families = manager.get_device_properties()["queue_families"]
+    graphics = 1  # VK_QUEUE_GRAPHICS_BIT
+    alone = [i for i, one in enumerate(families) if one["count"] and one["compute"] and not one["flags"] & graphics]
+    family = _native.raw.vd_context_get_queue(manager.context._pointer, 0).family
+    assert families[family]["compute"] and (family == alone[0] if alone else True)
 
 
 def test_k6_extensions(manager, caplog):

@@ -292,6 +292,30 @@ def test_tensor_from(anywhere):
     assert np.array_equal(t.buffer.read(0), [0, 1, 2, 3])
 
 
+def test_tensor_from_a_tensor(anywhere):
+    source = anywhere.tensor_t(np.arange(6, dtype=np.int32).reshape(2, 3))
+    anywhere.sequence().eval(kp.OpSyncDevice([source]))
+    source.data()[0] = 9
+    copy = anywhere.tensor_from(source)
+    source.data()[1] = 7
+    assert copy.shape == (2, 3) and copy.data_type() is kp.DataTypes.int and copy.data().tolist() == [9, 1, 2, 3, 4, 5]
+    anywhere.sequence().eval(kp.OpSyncLocal([copy]))
+    assert copy.data().tolist() == [0, 1, 2, 3, 4, 5]
+    stored = anywhere.tensor([3, 4], kp.MemoryTypes.storage)
+    copy = anywhere.tensor_from(stored)
+    anywhere.sequence().eval(kp.OpSyncLocal([copy]))
+    assert copy.data().tolist() == [3, 4] and copy.memory_type() is kp.MemoryTypes.device
+    records = np.array([(1, 2.5), (3, 4.5)], [("a", "<i4"), ("b", "<f4")])
+    assert (anywhere.tensor_from(anywhere.tensor_t(records)).data() == records).all()
+    other = kp.Manager(backend=anywhere.backend)
+    with pytest.raises(kp.Error, match=r"belongs to Manager \d+ .* and is used with Manager \d+"):
+        other.tensor_from(source)
+    other.destroy()
+    source.destroy()
+    with pytest.raises(kp.Error, match="destroyed"):
+        anywhere.tensor_from(source)
+
+
 def test_classes_without_constructor():
     for kind in (kp.Memory, kp.Image, kp.Algorithm, kp.Sequence, kp.OpBase):
         with pytest.raises(TypeError, match="No constructor defined"):
