@@ -15,6 +15,12 @@ namespace {
 // Even at 16 numbers a workgroup these are enough for the longest line.
 constexpr uint32_t kMostParts = 8;
 
+// Rows of the workspace begin at whole sectors of memory, so that a run of theirs touches no more than it must.
+uint64_t whole_sectors(uint64_t elements, ir::Scalar compute) {
+  const uint64_t sector = std::max<uint64_t>(kSector / (2 * ir::scalar_size(compute)), 1);
+  return (elements + sector - 1) / sector * sector;
+}
+
 // Fewer lines side by side are less than a sector of memory.
 constexpr uint64_t kLeastColumns = 4;
 
@@ -37,13 +43,13 @@ class FourStep {
         factors_(factors),
         last_(factors.size() - 1),
         columns_(count_columns(line)),
-        row_(columns_ * factors[last_]) {
+        row_(whole_sectors(columns_ * factors[last_], line.compute)) {
     for (uint64_t before = 1; const uint64_t factor : factors) {
       below_.push_back(before);
       before *= factor;
     }
     // Lines of the workspace, packed; copies of them for several filters.
-    packed_ = line.n * columns_;
+    packed_ = rows() * row_;
     for (const Batch& batch : line.batches) {
       const bool nearest = columns_ > 1 && lines_.empty();
       const uint64_t stride = nearest ? 1 : packed_;
@@ -194,7 +200,7 @@ class FourStep {
   const std::vector<uint64_t>& factors_;
   const size_t last_;
   const uint64_t columns_;       // lines side by side
-  const uint64_t row_;           // elements of the workspace's rows
+  const uint64_t row_;           // elements between the workspace's rows
   std::vector<uint64_t> below_;  // product of the factors before a digit's
   std::vector<Batch> lines_;
   uint64_t packed_ = 1;

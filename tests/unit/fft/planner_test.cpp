@@ -165,7 +165,9 @@ TEST(Planner, TheLongestLines) {
     limits.shared_bytes = 32768;
     const Program program = make_program(lines(n, 1), limits);
     EXPECT_EQ(program.passes.size(), 3u) << n;
-    EXPECT_EQ(program.workspace_size, 8 * n);
+    // Its rows are whole sectors.
+    EXPECT_GE(program.workspace_size, 8 * n);
+    EXPECT_LE(program.workspace_size, 8 * n + n / 50);
   }
   EXPECT_THROW(make_program(lines((uint64_t{1} << 32) + 1, 1), host.limits()), Error);
   try {
