@@ -1,13 +1,14 @@
 """Switches the package between backends, and skips what a machine lacks."""
 
 import contextlib
+import functools
 import os
 import re
 
 import pytest
 import vkdispatch as vd
 import vkdispatch.codegen as vc
-from vkdispatch._native import _enums, _errors
+from vkdispatch._native import _enums, _errors, raw
 from vkdispatch.backends import backend_selection as selection
 from vkdispatch.base import context as context_module
 from vkdispatch.base import init as init_module
@@ -55,6 +56,16 @@ def forget_everything():
     selection.clear_active_backend()
 
 
+@functools.cache
+def stay_open():
+    """A context of OpenCL's for the rest of the process: PoCL reads its library of functions, 0.4 s, when the first opens."""
+    return raw.vd_context_create(raw.vd_context_desc(backend=_enums.VD_BACKEND_OPENCL))
+
+
+def pytest_sessionfinish():
+    stay_open.cache_clear()
+
+
 @contextlib.contextmanager
 def backend(name, **context_arguments):
     forget_everything()
@@ -62,6 +73,8 @@ def backend(name, **context_arguments):
     if not info.available:
         pytest.skip(f"backend '{name}': {selection.reason_of(info)}")
     vd.initialize(backend=name)
+    if name == "opencl":
+        stay_open()
     if name != "dummy" or context_arguments:
         vd.make_context(**context_arguments)
     try:
