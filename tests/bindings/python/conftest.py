@@ -62,6 +62,12 @@ def stay_open():
     return raw.vd_context_create(raw.vd_context_desc(backend=_enums.VD_BACKEND_OPENCL))
 
 
+@pytest.fixture
+def keep_open():
+    """stay_open(), for tests that open OpenCL in their own way."""
+    return stay_open
+
+
 def pytest_sessionfinish():
     stay_open.cache_clear()
 

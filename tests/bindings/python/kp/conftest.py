@@ -38,8 +38,10 @@ def manager():
 
 
 @pytest.fixture(params=BACKENDS)
-def anywhere(request):
+def anywhere(request, keep_open):
     """A Manager on each backend, for kernels of the package's."""
     made = opened(request.param)
+    if request.param == "opencl":
+        keep_open()
     yield made
     made.destroy()
