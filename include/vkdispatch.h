@@ -3030,9 +3030,15 @@ typedef struct vd_fft_desc {
     vd_builder_flags builder_flags;               /**< Flags of the builders that maps are written with. */
     uint32_t         reserved;                    /**< Must be zero. */
     const char      *label /*@nullable*/;         /**< Name in source and logs. It is copied. */
+    uint32_t         tune;                        /**< Ways to run a pass that are measured on the device: 0 none, so that
+                                                       records and estimates choose, 1 the best four, 2 all. The results
+                                                       are kept in the cache folder, by device and driver, so that each
+                                                       pass is measured once. While it measures, there are buffers of
+                                                       the transform's sizes. For vd_plan_create_fft() alone. */
+    uint32_t         reserved2;                   /**< Must be zero. */
 } vd_fft_desc;
 #define VD_FFT_DESC_INIT { (uint32_t)sizeof(vd_fft_desc), VD_FFT_KIND_C2C, VD_FFT_DIRECTION_FORWARD, 0, VD_FFT_NORM_INVERSE, \
-    0, 0, 0, { 0 }, { 0 }, { 0 }, { 0 }, 0, 0, { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL }
+    0, 0, 0, { 0 }, { 0 }, { 0 }, { 0 }, 0, 0, { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, 0 }
 
 /**
  * Create the plan of a transform without maps.

@@ -6,6 +6,7 @@
 #include "core/traits.h"
 #include "fft/gen.h"
 #include "fft/pieces.h"
+#include "fft/tune.h"
 #if VD_HAVE_VKFFT
 #include "vkfft/transform.h"
 #endif
@@ -38,20 +39,38 @@ vd_fft_desc read(const vd_fft_desc* desc) {
                  vd_builder_flags{VD_BUILDER_BY_VALUE | VD_BUILDER_NO_EXEC_BOUNDS | VD_BUILDER_NO_SUBGROUP |
                                   VD_BUILDER_NO_PRINTF | VD_BUILDER_PRECISE | VD_BUILDER_NATIVE},
                  "desc->builder_flags");
+  if (d.tune > vd::fft::kTuneAll) fail(VD_ERR_INVALID, "desc->tune ({}) is not one of 0, 1, 2", d.tune);
   if (d.reserved != 0) fail(VD_ERR_INVALID, "desc->reserved ({}) is not zero", d.reserved);
+  if (d.reserved2 != 0) fail(VD_ERR_INVALID, "desc->reserved2 ({}) is not zero", d.reserved2);
   return d;
 }
 
-vd::Ref<vd_fft_gen> make_gen(vd_context& ctx, const vd_fft_desc& d) {
+vd::Ref<vd_fft_gen> make_gen(vd_context& ctx, const vd_fft_desc& d,
+                             std::shared_ptr<const vd::fft::Choices> choices = {}, std::string remark = {}) {
   return vd::make_ref<vd_fft_gen>(
-      ctx, d, [](const vd_builder_desc& b) { return vd::Ref<vd::ir::Builder>(vd::make_ref<vd_builder>(b)); });
+      ctx, d, [](const vd_builder_desc& b) { return vd::Ref<vd::ir::Builder>(vd::make_ref<vd_builder>(b)); },
+      std::move(choices), std::move(remark));
 }
 
-vd::Ref<vd_plan> make_plan(vd_context& ctx, const vd_fft_desc& d) {
-  const vd::Ref<vd_fft_gen> gen = make_gen(ctx, d);
+vd::Ref<vd_plan> make_chosen(vd_context& ctx, const vd_fft_desc& d, std::shared_ptr<const vd::fft::Choices> choices,
+                             std::string remark = {}) {
+  const vd::Ref<vd_fft_gen> gen = make_gen(ctx, d, std::move(choices), std::move(remark));
   vd_fft_element element;
   if (gen->next(element) != nullptr) fail(VD_ERR_INTERNAL, "a transform without maps asks for a map");
   return gen->finish();
+}
+
+vd::Ref<vd_plan> make_plan(vd_context& ctx, const vd_fft_desc& d) {
+  // Nothing is measured where nothing runs.
+  if (d.tune == 0 || !ctx.runs_kernels()) return make_chosen(ctx, d, {});
+  const vd::fft::Tuned tuned = vd::fft::tune(
+      ctx, d, [&](std::shared_ptr<const vd::fft::Choices> choices) { return make_chosen(ctx, d, std::move(choices)); });
+  return make_chosen(ctx, d, tuned.choices, tuned.text());
+}
+
+// Throws for a transform whose candidates the library cannot measure.
+void refuse_tune(const vd_fft_desc& d, const char* why) {
+  if (d.tune != 0) fail(VD_ERR_UNSUPPORTED, "desc->tune ({}) is not 0, and {}", d.tune, why);
 }
 
 vd::Ref<vd_plan> make_vkfft_plan(vd_context& ctx, const vd_fft_desc& desc) {
@@ -86,6 +105,7 @@ vd_status vd_plan_create_vkfft(vd_context* ctx, const vd_fft_desc* desc, vd_plan
     vd_context& c = in(ctx, "ctx");
     const vd_fft_desc d = read(desc);
     c.device(d.device, "desc->device");
+    refuse_tune(d, "VkFFT chooses its passes itself");
     result = make_vkfft_plan(c, d).detach();
     return VD_OK;
   });
@@ -97,6 +117,7 @@ vd_status vd_fft_gen_create(vd_context* ctx, const vd_fft_desc* desc, vd_fft_gen
     vd_context& c = in(ctx, "ctx");
     const vd_fft_desc d = read(desc);
     c.device(d.device, "desc->device");
+    refuse_tune(d, "code of the caller's is not measured: vd_plan_create_fft() takes it");
     result = make_gen(c, d).detach();
     return VD_OK;
   });

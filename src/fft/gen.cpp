@@ -12,13 +12,16 @@
 using namespace vd;
 using fft::Point;
 
-vd_fft_gen::vd_fft_gen(vd_context& context, const vd_fft_desc& desc, fft::BuilderFactory factory)
+vd_fft_gen::vd_fft_gen(vd_context& context, const vd_fft_desc& desc, fft::BuilderFactory factory,
+                       std::shared_ptr<const fft::Choices> choices, std::string remark)
     : context_(Ref<vd_context>::retain(&context)),
       device_(desc.device),
       flags_(desc.builder_flags),
       factory_(std::move(factory)),
       limits_(fft::device_limits(context.device(desc.device).info(), desc.max_registers)),
+      remark_(std::move(remark)),
       problems_(fft::read_transform(desc)) {
+  limits_.choices = std::move(choices);
   begin();
 }
 
@@ -98,7 +101,7 @@ Ref<vd_plan> vd_fft_gen::finish() {
   if (writer_) fail(VD_ERR_STATE, "the transform is not complete: go on with vd_fft_gen_next()");
   finished_ = true;
   std::vector<vd_plan::Step> steps;
-  std::string explanation;
+  std::string explanation = remark_;
   const vd_device_info& info = context_->device(device_).info();
   const auto hidden = [&](uint64_t size, const void* data, const char* label) {
     // Every launch would fail.

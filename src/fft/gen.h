@@ -11,7 +11,9 @@
 
 struct vd_fft_gen final : vd::Object {
  public:
-  vd_fft_gen(vd_context& context, const vd_fft_desc& desc, vd::fft::BuilderFactory factory);
+  // `choices`: of candidates for passes; may be null. `remark`: comes first in the plan's explanation.
+  vd_fft_gen(vd_context& context, const vd_fft_desc& desc, vd::fft::BuilderFactory factory,
+             std::shared_ptr<const vd::fft::Choices> choices = {}, std::string remark = {});
 
   // Fills in the element and returns the builder; null when all is written.
   vd::ir::Builder* next(vd_fft_element& out);
@@ -29,6 +31,7 @@ struct vd_fft_gen final : vd::Object {
   const vd_builder_flags flags_;
   const vd::fft::BuilderFactory factory_;
   vd::fft::Limits limits_;
+  const std::string remark_;
   std::vector<vd::fft::Problem> problems_;
   std::vector<vd::fft::Program> programs_;
   std::unique_ptr<vd::fft::ProgramWriter> writer_;

@@ -42,6 +42,7 @@ struct vd_context final : vd::Object {
     vd_backend backend = VD_BACKEND_AUTO;
     bool runs_kernels = true;
     vd_context_flags flags = 0;
+    std::string cache_directory;  // "": nothing is kept
     std::vector<std::unique_ptr<vd::backends::Device>> devices;
   };
   explicit vd_context(Opened opened);
@@ -50,6 +51,7 @@ struct vd_context final : vd::Object {
   vd_backend backend() const { return opened_.backend; }
   bool runs_kernels() const { return opened_.runs_kernels; }
   vd_context_flags flags() const { return opened_.flags; }
+  const std::string& cache_directory() const { return opened_.cache_directory; }
   uint32_t device_count() const { return static_cast<uint32_t>(opened_.devices.size()); }
   uint32_t queue_count() const { return static_cast<uint32_t>(queues_.size()); }
   uint32_t tag() const { return tag_; }

@@ -163,6 +163,7 @@ Ref<vd_context> open(vd_backend which, backends::Backend& backend, const std::ve
   options.dummy_device = wish.dummy_device;
   options.native = wish.native;
   if ((wish.flags & VD_CONTEXT_NO_CACHE) == 0) options.cache_dir = cache_directory(wish.cache_dir.c_str());
+  opened.cache_directory = options.cache_dir;
   options.required_extensions = wish.required_extensions;
   options.wished_extensions = wish.wished_extensions;
   check_vulkan_wishes(which, wish);

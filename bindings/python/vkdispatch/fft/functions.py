@@ -111,6 +111,7 @@ def fft(
     input_signal_range: Any = None,
     output_signal_range: Any = None,
     out: Any = None,
+    tune: int = 0,
     **parameters: Any,
 ) -> None:
     """Transform along one axis, batched over the others; in place unless `out`, another buffer, or maps say otherwise.
@@ -118,7 +119,7 @@ def fft(
     `buffers` are the output's arguments, then the input's; those of maps may be named, or left to their defaults. With
     `r2c` lines are real, as an RFFTBuffer holds them, and the spectrum is its first half; `buffer_shape` is then the
     real shape, which an RFFTBuffer knows. Elements outside of the ranges, (start, end) along the axis, count as zero
-    and are not read, or are not written and keep their contents.
+    and are not read, or are not written and keep their contents. `tune` is make_fft_shader()'s.
     """
     if out is not None:
         if input_map is not None or output_map is not None:
@@ -147,12 +148,18 @@ def fft(
     if bare and isinstance(buffers[0], Buffer):
         shape = buffers[0].shape if buffer_shape is None else buffer_shape
         types = (output_type, input_type, compute_type)
-        plain = type(shape) is tuple and type(axis) in _NUMBERS and type(name) in _NAMES and all(map(_is_type, types))
+        plain = (
+            type(shape) is tuple
+            and type(axis) in _NUMBERS
+            and type(name) in _NAMES
+            and type(tune) is int
+            and all(map(_is_type, types))
+        )
         # A number that is not an int, but equals one, does not count.
         if plain and (buffer_shape is None or all(type(n) is int for n in shape)):
             call = (
                 get_context().serial, buffers[0].var_type, shape, axis, bool(inverse), bool(normalize_inverse), bool(r2c),
-                *types, name, len(buffers),
+                *types, name, len(buffers), tune,
             )  # fmt: skip
             known = recall_fft(call)
             if known is not None:
@@ -185,6 +192,7 @@ def fft(
         input_signal_range,
         name,
         output_signal_range,
+        tune,
     )
     if call is not None:
         remember_fft(call, shader)
@@ -207,6 +215,7 @@ def ifft(
     compute_type: Any = None,
     buffer_shape: Sequence[int] | None = None,
     out: Any = None,
+    tune: int = 0,
 ) -> None:
     """The inverse of fft(), with its arguments; or one buffer, which each map is given as its own."""
     if out is not None:
@@ -231,6 +240,7 @@ def ifft(
         output_type=output_type,
         input_type=input_type,
         compute_type=compute_type,
+        tune=tune,
     )
 
 

@@ -47,6 +47,7 @@ class Transform:
     input_map: MappingFunction | None = None
     kernel_map: MappingFunction | None = None
     name: str | None = None
+    tune: int = 0
 
     @property
     def key(self) -> tuple:
@@ -137,6 +138,7 @@ class Transform:
             filter_type=TYPE_OF[self.kernel_type] if self.convolve and self.kernel_type is not None else 0,
             compute_type=TYPE_OF[self.compute_type],
             filter_count=self.kernel_count,
+            tune=self.tune,
             **fields,
         )
         return desc, [name]
@@ -282,6 +284,10 @@ class FFTFunction(GeneratedFunction):
         raw = _native.raw
         desc, kept = self.transform.desc()
         desc.device = device
+        if self.transform.tune and not self.transform.has_maps:
+            plan = raw.vd_plan_create_fft(context._pointer, desc)
+            del kept
+            return plan
         gen = raw.vd_fft_gen_create(context._pointer, desc)
         del kept
         _Tracer(self.transform, gen).run()

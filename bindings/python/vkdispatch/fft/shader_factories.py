@@ -126,6 +126,17 @@ def check_maps(output_map: Any, input_map: Any, output_type: Any, input_type: An
             raise ValueError(f"{side}_type cannot be provided when {side}_map is used")
 
 
+def checked_tune(tune: Any) -> int:
+    """What is measured, as the core takes it; ValueError if it is not 0, 1 or 2."""
+    try:
+        level = operator.index(tune)
+    except TypeError:
+        level = -1
+    if level not in (0, 1, 2):
+        raise ValueError(f"tune ({shown(tune)}) must be 0, 1 or 2!")
+    return level
+
+
 def checked_kernel_num(kernel_num: Any) -> int:
     """The number of kernels that a convolution takes; ValueError if it is not a positive integer."""
     try:
@@ -169,8 +180,13 @@ def make_fft_shader(
     input_signal_range: Any = None,
     name: str | None = None,
     output_signal_range: Any = None,
+    tune: int = 0,
 ) -> FFTFunction:
-    """A transform along one axis, batched over the others."""
+    """A transform along one axis, batched over the others.
+
+    `tune` says what is measured on the device when it is compiled: 0 nothing, 1 the best four ways of each pass, 2 all.
+    Results are kept in the cache folder, so that a pass is measured once.
+    """
     shape = normal_shape(buffer_shape)
     along = normal_axis(axis, len(shape))
     if r2c:
@@ -188,6 +204,7 @@ def make_fft_shader(
         output_map=output_map,
         input_map=input_map,
         name=name,
+        tune=checked_tune(tune),
         **_types(output_map, input_map, output_type, input_type, compute_type),
     )
     return _transforms.transform(transform)

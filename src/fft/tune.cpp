@@ -1,0 +1,171 @@
+#include "fft/tune.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <set>
+#include <span>
+
+#include "core/disk_cache.h"
+#include "core/error.h"
+#include "core/log.h"
+#include "core/options.h"
+#include "fft/candidate_words.h"
+#include "fft/transform.h"
+#include "runtime/launch.h"
+
+namespace vd::fft {
+namespace {
+
+// Results of other versions are not comparable.
+constexpr uint32_t kVersion = 1;
+constexpr auto kLeastTime = std::chrono::milliseconds(2);
+constexpr int kRounds = 3, kMostLaunches = 256;
+
+// What was found before, by pass.
+class Kept {
+ public:
+  Kept(const vd_context& context, const vd_device_info& info) : disk_(context.cache_directory()), info_(info) {}
+
+  // Found with at least as many candidates.
+  std::optional<Candidate> load(const Hash128& pass, uint32_t n, uint32_t level) {
+    for (uint32_t higher = kTuneAll; higher >= level; --higher) {
+      const auto bytes = disk_.load(key(pass, higher));
+      if (!bytes) continue;
+      const std::string_view words(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+      if (auto candidate = read_candidate(words, n)) return candidate;
+      log_info("the cache's choice for lines of {} is damaged and is measured again", n);
+    }
+    return {};
+  }
+  void store(const Hash128& pass, uint32_t level, const Candidate& candidate) {
+    const std::string words = words_of(candidate);
+    disk_.store(key(pass, level), std::as_bytes(std::span(words)));
+  }
+
+ private:
+  DiskCache::Key key(const Hash128& pass, uint32_t level) const {
+    Hasher hasher;
+    hasher.add("fft tune").add(kVersion).add(info_.backend).add(std::string_view(info_.name)).add(info_.driver_version);
+    for (const uint32_t part : info_.api_version) hasher.add(part);
+    hasher.add(std::as_bytes(std::span(info_.uuid)));
+    hasher.add(option("fft_tune").value_or(""));
+    return hasher.add(pass).add(level).finish();
+  }
+
+  DiskCache disk_;
+  const vd_device_info& info_;
+};
+
+// Runs plans of one transform over buffers of its own.
+class Stopwatch {
+ public:
+  Stopwatch(vd_context& context, uint32_t device) : context_(context), device_(device) {}
+
+  // Seconds of a launch.
+  double time(vd_plan& plan) {
+    make_buffers(plan);
+    run(plan, 1);
+    double best = 0;
+    int launches = 1;
+    for (int round = 0; round < kRounds;) {
+      const std::chrono::duration<double> taken = run(plan, launches);
+      if (round == 0 && taken < kLeastTime && launches < kMostLaunches) {
+        launches *= 2;
+        continue;
+      }
+      const double each = taken.count() / launches;
+      best = round == 0 ? each : std::min(best, each);
+      ++round;
+    }
+    return best;
+  }
+
+ private:
+  void make_buffers(const vd_plan& plan) {
+    if (!buffers_.empty()) return;
+    for (const vd_plan::Binding& binding : plan.bindings()) {
+      vd_buffer::Desc desc;
+      desc.size = std::max<uint64_t>(binding.least_size, 16);
+      desc.device = device_;
+      desc.label = "fft tune";
+      buffers_.push_back(vd_buffer::create(context_, desc));
+      // The same numbers for all candidates, and none that is slow to compute with.
+      runtime::fill(*buffers_.back(), 0, desc.size / 4 * 4, 0, queue(), {});
+    }
+  }
+
+  uint32_t queue() const { return context_.first_queue(device_); }
+
+  std::chrono::duration<double> run(vd_plan& plan, int launches) {
+    constexpr uint32_t kNone[3] = {};
+    const runtime::Arguments arguments(plan, kNone, kNone, nullptr, 0, static_cast<uint32_t>(buffers_.size()),
+                                       [&](uint32_t i) { return runtime::Bound{buffers_[i].get()}; });
+    const auto start = std::chrono::steady_clock::now();
+    vd_ticket last = 0;
+    for (int i = 0; i < launches; ++i) last = *runtime::launch(arguments, queue(), {}, true);
+    const runtime::Ticket ticket = context_.check_ticket(last);
+    context_.wait(ticket.queue, ticket.value, VD_WAIT_FOREVER);
+    return std::chrono::steady_clock::now() - start;
+  }
+
+  vd_context& context_;
+  const uint32_t device_;
+  std::vector<Ref<vd_buffer>> buffers_;
+};
+
+}  // namespace
+
+std::string Tuned::text() const {
+  return fmt::format("tuned: {} candidates measured, {} passes from the cache\n", measured, kept);
+}
+
+Tuned tune(vd_context& context, const vd_fft_desc& desc, const MakeChosen& make) {
+  const vd_device_info& info = context.device(desc.device).info();
+  const Limits limits = device_limits(info, desc.max_registers);
+  Kept kept(context, info);
+  Stopwatch watch(context, desc.device);
+  Choices choices;
+  std::set<Hash128> seen;
+  Tuned tuned;
+  for (const Problem& problem : read_transform(desc)) {
+    Table table;
+    for (const PlannedPass& pass : make_plan(problem, limits, table).passes) {
+      const Hash128 key = key_of(pass.desc);
+      if (!seen.insert(key).second) continue;
+      if (auto known = kept.load(key, pass.desc.n, desc.tune)) {
+        choices.of.insert_or_assign(key, *known);
+        ++tuned.kept;
+        continue;
+      }
+      const size_t most = desc.tune == kTuneBest ? kBestCandidates : ~size_t{0};
+      std::optional<Candidate> best;
+      double least = 0;
+      for (const Candidate& candidate : best_candidates(pass.desc, limits, most)) {
+        Choices trial = choices;
+        trial.of.insert_or_assign(key, candidate);
+        double time = 0;
+        try {
+          time = watch.time(*make(std::make_shared<const Choices>(std::move(trial))));
+        } catch (const Error& error) {
+          if (error.status() != VD_ERR_COMPILE && error.status() != VD_ERR_UNSUPPORTED) throw;
+          log_info("a candidate for lines of {} is left out: {}", pass.desc.n, error.what());
+          continue;
+        }
+        ++tuned.measured;
+        if (best && time >= least) continue;
+        best = candidate;
+        least = time;
+      }
+      if (!best) continue;
+      choices.of.insert_or_assign(key, *best);
+      kept.store(key, desc.tune, *best);
+    }
+  }
+  tuned.choices = std::make_shared<const Choices>(std::move(choices));
+  return tuned;
+}
+
+}  // namespace vd::fft
