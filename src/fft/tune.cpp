@@ -24,7 +24,7 @@ constexpr uint32_t kVersion = 1;
 constexpr auto kLeastTime = std::chrono::milliseconds(2);
 constexpr int kRounds = 3, kMostLaunches = 256;
 
-// What was found before, by pass.
+// Choices that were found before, by pass.
 class Kept {
  public:
   Kept(const vd_context& context, const vd_device_info& info) : disk_(context.cache_directory()), info_(info) {}

@@ -24,7 +24,7 @@ struct Tuned {
   std::string text() const;
 };
 
-// `make` makes the transform's plan with these choices. A candidate that the device's compiler does not take is none.
+// `make` makes the transform's plan with these choices. A candidate is left out if the device's compiler refuses it.
 // Throws VD_ERR_OUT_OF_MEMORY if there is no room for the buffers to measure with.
 using MakeChosen = std::function<Ref<vd_plan>(std::shared_ptr<const Choices>)>;
 Tuned tune(vd_context& context, const vd_fft_desc& desc, const MakeChosen& make);

@@ -127,7 +127,7 @@ def check_maps(output_map: Any, input_map: Any, output_type: Any, input_type: An
 
 
 def checked_tune(tune: Any) -> int:
-    """What is measured, as the core takes it; ValueError if it is not 0, 1 or 2."""
+    """Level of measuring as the core takes it; ValueError if it is not 0, 1 or 2."""
     try:
         level = operator.index(tune)
     except TypeError:
