@@ -24,6 +24,10 @@ Allocator::Allocator(const Gpu& gpu) : gpu_(gpu) {
     uint64_t keep = std::min(kKeep, gpu_.info().memory_size / 16);
     gpu_.check(gpu_.cu.cuMemPoolSetAttribute(pool_, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &keep), "cuMemPoolSetAttribute",
                "a release threshold of {} bytes", keep);
+    // Else an allocation may get memory that a queue's stream has yet to free, and wait for that stream's kernels.
+    int reuse = 0;
+    gpu_.check(gpu_.cu.cuMemPoolSetAttribute(pool_, CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES, &reuse),
+               "cuMemPoolSetAttribute", "no reuse by internal dependencies");
   } catch (...) {
     destroy();
     throw;

@@ -20,6 +20,9 @@ struct Block {
   size_t mapped = 0;        // bytes of a mapping before it, and one more: it is part of a file
 };
 
+std::mutex g_pool_mutex;
+std::map<CUdeviceptr, CUmemoryPool> g_pools;  // of what they allocated
+
 std::mutex g_memory_mutex;
 std::map<CUdeviceptr, Block> g_blocks;
 uint64_t g_used = 0;
@@ -136,34 +139,58 @@ VD_ENTRY(cuMemPoolCreate, CUmemoryPool* pool, const CUmemPoolProps* properties) 
   if (properties->allocType != CU_MEM_ALLOCATION_TYPE_PINNED ||
       properties->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
     return CUDA_ERROR_INVALID_VALUE;
-  *pool = new CUmemPoolHandle_st{current()};
+  *pool = new CUmemPoolHandle_st;
+  (*pool)->context = current();
   live(1);
   return CUDA_SUCCESS;
 }
 VD_ENTRY(cuMemPoolDestroy, CUmemoryPool pool) {
   VD_BEGIN_ANYWHERE(cuMemPoolDestroy);  // also where an error ended the context
+  {
+    const std::lock_guard lock(g_pool_mutex);
+    std::erase_if(g_pools, [pool](const auto& one) { return one.second == pool; });
+  }
   delete pool;
   live(-1);
   return CUDA_SUCCESS;
 }
-VD_ENTRY(cuMemPoolSetAttribute, CUmemoryPool, CUmemPool_attribute attribute, void*) {
+VD_ENTRY(cuMemPoolSetAttribute, CUmemoryPool pool, CUmemPool_attribute attribute, void* value) {
   VD_BEGIN(cuMemPoolSetAttribute);
-  return attribute == CU_MEMPOOL_ATTR_RELEASE_THRESHOLD ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  if (attribute == CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES)
+    pool->reuses = *static_cast<const int*>(value) != 0;
+  else if (attribute != CU_MEMPOOL_ATTR_RELEASE_THRESHOLD)
+    return CUDA_ERROR_INVALID_VALUE;
+  return CUDA_SUCCESS;
 }
 VD_ENTRY(cuMemPoolTrimTo, CUmemoryPool, size_t) {
   VD_BEGIN(cuMemPoolTrimTo);
   return CUDA_SUCCESS;
 }
-VD_ENTRY(cuMemAllocFromPoolAsync, CUdeviceptr* address, size_t size, CUmemoryPool, CUstream) {
+VD_ENTRY(cuMemAllocFromPoolAsync, CUdeviceptr* address, size_t size, CUmemoryPool pool, CUstream handle) {
   VD_BEGIN(cuMemAllocFromPoolAsync);
   *address = take(size, false);
-  return *address != 0 ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  if (*address == 0) return CUDA_ERROR_OUT_OF_MEMORY;
+  CUstream stream = resolve(handle);
+  const std::lock_guard lock(g_pool_mutex);
+  g_pools[*address] = pool;
+  if (pool->reuses && pool->freed != nullptr && pool->freeing != stream)
+    stream->push_always([freed = pool->freed] { freed->wait(); });
+  return CUDA_SUCCESS;
 }
 VD_ENTRY(cuMemFreeAsync, CUdeviceptr address, CUstream handle) {
   VD_BEGIN_ANYWHERE(cuMemFreeAsync);  // also where an error ended the context
   CUstream stream = resolve(handle);
   if (!is_memory(address, 1)) return CUDA_ERROR_INVALID_VALUE;
-  stream->push_always([address] { give(address, false); });
+  const auto freed = std::make_shared<Token>();
+  stream->push_always([address, freed] {
+    give(address, false);
+    freed->finish();
+  });
+  const std::lock_guard lock(g_pool_mutex);
+  if (const auto pool = g_pools.extract(address); !pool.empty()) {
+    pool.mapped()->freeing = stream;
+    pool.mapped()->freed = freed;
+  }
   return CUDA_SUCCESS;
 }
 VD_ENTRY(cuMemcpyAsync, CUdeviceptr to, CUdeviceptr from, size_t size, CUstream handle) {

@@ -114,6 +114,9 @@ struct CUmod_st {
 
 struct CUmemPoolHandle_st {
   CUcontext context = nullptr;
+  std::atomic<bool> reuses{true};  // also what another stream has yet to free, behind that stream's work
+  CUstream freeing = nullptr;      // the last that was to free memory, and when it is done
+  std::shared_ptr<Token> freed;
 };
 
 // One level of a mipmapped array.

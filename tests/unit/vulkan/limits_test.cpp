@@ -112,9 +112,9 @@ TEST_F(VulkanLimits, LongBuffersAreTakenByTheirAddresses) {
     refused([&] { queue().submit(work.list); }, HasSubstr(std::to_string(range)));
     ASSERT_TRUE(module->binds_any_size());
     work.list.clear();
-    work.fill({large.get(), 0, 16}, 4000);
-    work.dispatch(*module, 1, {{large.get(), 0, range + 16}, {a.get(), 4, 4}, whole(*b)}, {1, 1, 1});
-    work.dispatch(*module, 2, {whole(*b), whole(*a), whole(*a)}, {1, 1, 1});
+    work.level(0).fill({large.get(), 0, 16}, 4000);
+    work.level(1).dispatch(*module, 1, {{large.get(), 0, range + 16}, {a.get(), 4, 4}, whole(*b)}, {1, 1, 1});
+    work.level(2).dispatch(*module, 2, {whole(*b), whole(*a), whole(*a)}, {1, 1, 1});
     queue().submit(work.list);
     uint32_t sum = 0;
     queue().read({large.get(), 0, 4}, &sum);
