@@ -34,10 +34,7 @@ Gpu::~Gpu() {
 }
 
 void Gpu::dispose(std::function<void()> call) const noexcept {
-  disposer_.add([this, call = std::move(call)] {
-    streams_.finish(*this);
-    call();
-  });
+  disposer_.add([this, call = std::move(call)] { streams_.call_when_idle(*this, call); });
 }
 
 void Gpu::require_alive() const {

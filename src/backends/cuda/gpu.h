@@ -44,7 +44,7 @@ class Gpu {
   const vd_device_info& info() const noexcept { return physical.info; }
   Streams& streams() const noexcept { return streams_; }
   // For calls that wait for the whole device, and keep every other call waiting meanwhile: cuMemFree, cuMemFreeHost,
-  // cuModuleUnload. They are made on a thread of their own, behind the work that our streams have by then, and throw nothing.
+  // cuModuleUnload. They are made on a thread of their own, while our streams are idle (Streams), and throw nothing.
   void dispose(std::function<void()> call) const noexcept;
   // Ends when what was given before has been disposed of.
   void finish_disposing() const { disposer_.drain(); }

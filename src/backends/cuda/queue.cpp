@@ -57,6 +57,7 @@ Queue::Queue(std::shared_ptr<const Gpu> gpu, uint32_t number, ThreadPool& copier
       small_upload_(staging(gpu_, kSmallStagingSize, " to upload through")),
       readback_(staging(gpu_, kStagingSize, " to read through")),
       small_readback_(staging(gpu_, kSmallStagingSize, " to read through")),
+      mutex_(stream_.giving()),
       semaphores_([this] { return timeline_.reached(); }) {
   const Current current(*gpu_);
   gpu_->check(gpu_->cu.cuEventCreate(&passed_, CU_EVENT_DISABLE_TIMING), "cuEventCreate", "{}", label_);

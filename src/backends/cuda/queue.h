@@ -100,7 +100,7 @@ class Queue final : public backends::Queue {
   // Small transfers have rings of their own, so that a program with only those pins little memory.
   StagingRing upload_, small_upload_, readback_, small_readback_;
 
-  std::mutex mutex_;  // of giving work to the stream
+  std::mutex& mutex_;  // of giving work to the stream
   Arguments arguments_;
   std::shared_ptr<EventClock> clock_;  // made when the first work is timed
   std::atomic<uint64_t> last_value_{0};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <thread>
 
 #include "backends/cuda/gpu.h"
@@ -9,6 +10,9 @@
 namespace vd::cuda {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kPatience = std::chrono::seconds(1);
 constexpr auto kFirstSleep = std::chrono::microseconds(20), kLongestSleep = std::chrono::microseconds(2000);
 
 }  // namespace
@@ -23,23 +27,42 @@ void Streams::remove(Stream* stream) noexcept {
   std::erase(list_, stream);
 }
 
-void Streams::finish(const Gpu& gpu) noexcept {
+bool Streams::has_noted_work() const noexcept {
+  return std::ranges::any_of(list_, [](const Stream* stream) { return stream->has_noted_work(); });
+}
+
+std::vector<std::unique_lock<std::mutex>> Streams::hold_idle() const {
+  std::vector<std::unique_lock<std::mutex>> held;
+  for (const Stream* stream : list_) {
+    // Not waited for: who gives work may wait for this call.
+    std::unique_lock lock(stream->giving(), std::try_to_lock);
+    if (!lock.owns_lock() || !stream->is_idle()) return {};
+    held.push_back(std::move(lock));
+  }
+  return held;
+}
+
+void Streams::call_when_idle(const Gpu& gpu, const std::function<void()>& call) noexcept {
   try {
     const Current current(gpu);
-    {
-      const std::lock_guard lock(mutex_);
-      for (Stream* stream : list_) stream->note();
-    }
+    std::unique_lock lock(mutex_);
+    for (Stream* stream : list_) stream->note();
+    std::optional<Clock::time_point> patient;
     for (auto sleep = kFirstSleep;; sleep = std::min(2 * sleep, kLongestSleep)) {
-      {
-        const std::lock_guard lock(mutex_);
-        if (std::ranges::none_of(list_, [](const Stream* stream) { return stream->has_noted_work(); })) return;
+      if (list_.empty()) break;
+      if (!has_noted_work()) {
+        if (const auto held = hold_idle(); !held.empty()) return call();
+        if (!patient) patient = Clock::now() + kPatience;
+        if (Clock::now() > *patient) break;
       }
+      lock.unlock();
       std::this_thread::sleep_for(sleep);
+      lock.lock();
     }
   } catch (...) {
     // The context is gone, and its work with it.
   }
+  call();
 }
 
 Stream::Stream(std::shared_ptr<const Gpu> gpu) : gpu_(std::move(gpu)) {
@@ -67,11 +90,14 @@ Stream::~Stream() {
   }
 }
 
-void Stream::note() noexcept {
+bool Stream::captures() const noexcept {
   CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
-  noted_ = gpu_->cu.cuStreamIsCapturing(stream_, &capture) == CUDA_SUCCESS &&
-           capture == CU_STREAM_CAPTURE_STATUS_NONE && gpu_->cu.cuEventRecord(behind_, stream_) == CUDA_SUCCESS;
+  return gpu_->cu.cuStreamIsCapturing(stream_, &capture) == CUDA_SUCCESS && capture != CU_STREAM_CAPTURE_STATUS_NONE;
 }
+
+void Stream::note() noexcept { noted_ = !captures() && gpu_->cu.cuEventRecord(behind_, stream_) == CUDA_SUCCESS; }
+
+bool Stream::is_idle() const noexcept { return captures() || gpu_->cu.cuStreamQuery(stream_) != CUDA_ERROR_NOT_READY; }
 
 bool Stream::has_noted_work() const noexcept {
   return noted_ && gpu_->cu.cuEventQuery(behind_) == CUDA_ERROR_NOT_READY;

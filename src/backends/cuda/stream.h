@@ -1,6 +1,7 @@
 // The streams of a device's queues, and how far they are.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -12,15 +13,18 @@ namespace vd::cuda {
 class Gpu;
 class Stream;
 
-// Of one device.
+// All streams of one device.
 class Streams {
  public:
-  // Waits, asking again and again, for the work that the streams have now. A call of the driver that waits would keep the
-  // calls of all other threads waiting.
-  void finish(const Gpu& gpu) noexcept;
+  // `call` waits for the device, and keeps the calls of all other threads waiting meanwhile. So it is made behind the work
+  // that the streams have now, and while they are idle, if that comes to pass within a second. It throws nothing.
+  void call_when_idle(const Gpu& gpu, const std::function<void()>& call) noexcept;
 
  private:
   friend class Stream;
+  bool has_noted_work() const noexcept;
+  // While these are held nobody gives work. None if a stream has any.
+  std::vector<std::unique_lock<std::mutex>> hold_idle() const;
   void add(Stream* stream);
   void remove(Stream* stream) noexcept;
 
@@ -36,14 +40,19 @@ class Stream {
   Stream& operator=(const Stream&) = delete;
   ~Stream();
   CUstream get() const noexcept { return stream_; }
+  // Held while work is given to the stream.
+  std::mutex& giving() const noexcept { return giving_; }
 
  private:
   friend class Streams;
   // Notes the work that it has now.
   void note() noexcept;
   bool has_noted_work() const noexcept;
+  bool captures() const noexcept;
+  bool is_idle() const noexcept;
 
   std::shared_ptr<const Gpu> gpu_;
+  mutable std::mutex giving_;
   CUstream stream_ = nullptr;
   CUevent behind_ = nullptr;  // the noted work
   bool noted_ = false;
