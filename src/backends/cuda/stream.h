@@ -23,7 +23,7 @@ class Streams {
  private:
   friend class Stream;
   bool has_noted_work() const noexcept;
-  // While these are held nobody gives work. None if a stream has any.
+  // While these are held, no work is given. Empty if a stream has work.
   std::vector<std::unique_lock<std::mutex>> hold_idle() const;
   void add(Stream* stream);
   void remove(Stream* stream) noexcept;
