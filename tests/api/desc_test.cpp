@@ -139,7 +139,8 @@ TEST(Structs, Reports) {
   check_info(
       vd_argument_info VD_ARGUMENT_INFO_INIT, [&](vd_argument_info* i) { return vd_kernel_get_argument(kernel, 0, i); },
       offsetof(vd_argument_info, image_dimensions));
-  check_info(vd_plan_info VD_PLAN_INFO_INIT, [&](vd_plan_info* i) { return vd_plan_get_info(plan, i); });
+  check_info(
+      vd_plan_info VD_PLAN_INFO_INIT, [&](vd_plan_info* i) { return vd_plan_get_info(plan, i); }, 48);
   check_info(
       vd_graph_info VD_GRAPH_INFO_INIT, [&](vd_graph_info* i) { return vd_graph_get_info(graph, i); }, 16);
 }
