@@ -25,7 +25,7 @@ TEST_F(FftTest, AWorkspaceThatTheDeviceDoesNotBind) {
   vd_device_info info = VD_DEVICE_INFO_INIT;
   ASSERT_OK(vd_context_get_device(context_, 0, &info));
   const Tuned small("shared=4096");
-  constexpr uint64_t kPrime = 1019;  // 1018 has a large prime factor, so that lines become chirps
+  constexpr uint64_t kPrime = 4099;  // a chirp of several passes
   vd_fft_desc desc = rows(info.max_storage_buffer_range / (kPrime * 8) * 3 / 4, kPrime);
   Plan plan;
   if ((info.features & VD_FEATURE_BUFFER_ADDRESS) != 0) {
