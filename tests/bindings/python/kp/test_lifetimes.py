@@ -241,6 +241,7 @@ def test_interrupts_end_waits():
     code = """
 import os, signal, threading, time
 import vkdispatch.kp as kp
+signal.signal(signal.SIGINT, signal.default_int_handler)  # also where the tests run in the background
 m = kp.Manager(backend="host")
 held = threading.Event()
 sq = m.sequence().eval_async(kp.OpHost(lambda: held.wait(60)))
@@ -311,6 +312,7 @@ def test_interrupts_end_the_wait_for_timestamps():
     code = """
 import os, signal, threading
 import vkdispatch.kp as kp
+signal.signal(signal.SIGINT, signal.default_int_handler)
 m = kp.Manager(backend="host")
 held = threading.Event()
 sq = m.sequence(total_timestamps=1).eval_async(kp.OpHost(lambda: held.wait(60)))
