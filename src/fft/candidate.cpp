@@ -199,10 +199,8 @@ bool registers_hold(const PassDesc& desc, const Limits& limits, uint32_t lines) 
 constexpr uint32_t kLongColumn = 512, kAloneInvocations = 512;
 
 void add_long_columns(const PassDesc& desc, const Limits& limits, std::vector<Candidate>& to) {
-  const Tuning& t = limits.tuning;
   if (limits.traits.bounds_registers || !limits.traits.scarce_shared_memory || limits.registers_total == 0 ||
-      limits.pairs || desc.n <= kLongColumn || limits.registers != kUsualRegisters || t.registers != 0 ||
-      t.radix != 0 || t.invocations != 0 || t.lines != 0 || t.planar >= 0 || t.parts != 0 || !t.radices.empty() ||
+      limits.pairs || desc.n <= kLongColumn || limits.registers != kUsualRegisters || !limits.tuning.leaves_sizes() ||
       !reads_columns(desc) || !is_smooth(desc.n) || !takes_many_values(desc))
     return;
   Candidate candidate;

@@ -19,9 +19,8 @@ bool find_usual(const PassDesc& desc, const Limits& limits, const std::function<
 // Whether the choice is the planner's alone.
 bool is_free(const Limits& limits) {
   const Tuning& t = limits.tuning;
-  return limits.registers == kUsualRegisters && !limits.pairs && t.radices.empty() && t.registers == 0 &&
-         t.invocations == 0 && t.lines == 0 && t.planar < 0 && t.staged_in < 0 && t.staged_out < 0 && t.turned < 0 &&
-         t.radix == 0 && t.parts == 0;
+  return limits.registers == kUsualRegisters && !limits.pairs && t.leaves_sizes() && t.staged_in < 0 &&
+         t.staged_out < 0 && t.turned < 0;
 }
 
 // Candidates that are laid out in full at most, since that takes a millisecond. The first are the best.

@@ -24,6 +24,12 @@ struct Tuning {
   std::string strategy;  // of the catalogue (strategies/catalogue.inc), before all others
   int turned = -1;       // 0: no line is written by another assignment than it is read
 
+  // Whether no word is about the sizes of a workgroup or its exchange.
+  bool leaves_sizes() const {
+    return radices.empty() && registers == 0 && invocations == 0 && lines == 0 && planar < 0 && radix == 0 &&
+           parts == 0;
+  }
+
   // Throws VD_ERR_INVALID if a word is unknown.
   static Tuning parse(const std::string& text);
   // The environment's.

@@ -256,13 +256,18 @@ void slots(Run& run) {
   run.report.compared += got.size() + 1;
 }
 
+vd_builder_desc in_clusters(uint32_t local, uint32_t cluster) {
+  vd_builder_desc desc = VD_BUILDER_DESC_INIT;
+  desc.workgroup_size[0] = local, desc.workgroup_size[1] = 1, desc.workgroup_size[2] = 1;
+  desc.cluster_size[0] = cluster, desc.cluster_size[1] = 1, desc.cluster_size[2] = 1;
+  desc.flags = VD_BUILDER_NO_EXEC_BOUNDS;
+  return desc;
+}
+
 // Workgroups in clusters: what one wrote before the cluster's barrier, the others of its cluster see after it.
 void clusters(Run& run) {
   constexpr uint32_t kLocal = 64, kGroups = 24, kCluster = 4;
-  vd_builder_desc desc = VD_BUILDER_DESC_INIT;
-  desc.workgroup_size[0] = kLocal, desc.workgroup_size[1] = 1, desc.workgroup_size[2] = 1;
-  desc.cluster_size[0] = kCluster, desc.cluster_size[1] = 1, desc.cluster_size[2] = 1;
-  desc.flags = VD_BUILDER_NO_EXEC_BOUNDS;
+  const vd_builder_desc desc = in_clusters(kLocal, kCluster);
   Code code("clusters", 0, &desc);
   Value in = code.buffer(VD_TYPE_U32, "input"), out = code.buffer(VD_TYPE_U32, "result");
   Value lane = code.let(code.local_id()), group = code.let(code.builtin(VD_BUILTIN_WORKGROUP_ID)[0u]);
@@ -289,10 +294,7 @@ void clusters(Run& run) {
 // of both sizes.
 void cluster_loads(Run& run) {
   constexpr uint32_t kLocal = 64, kGroups = 24, kCluster = 4;
-  vd_builder_desc desc = VD_BUILDER_DESC_INIT;
-  desc.workgroup_size[0] = kLocal, desc.workgroup_size[1] = 1, desc.workgroup_size[2] = 1;
-  desc.cluster_size[0] = kCluster, desc.cluster_size[1] = 1, desc.cluster_size[2] = 1;
-  desc.flags = VD_BUILDER_NO_EXEC_BOUNDS;
+  const vd_builder_desc desc = in_clusters(kLocal, kCluster);
   Code code("cluster_loads", 0, &desc);
   Value out = code.buffer(VD_TYPE_COMPLEX_F32, "result");
   Value numbers = code.shared(VD_TYPE_F32, kLocal, "numbers");

@@ -87,14 +87,18 @@ def test_two_and_three_axes(device):
         vd.fft.fft3(vd.Buffer((4, 4), vd.complex64))
 
 
+def check_real_lines(n, bound):
+    data = random(3, n, real=True)
+    rows = vd.asrfftbuffer(data)
+    vd.fft.rfft(rows)
+    assert error(rows.read_fourier(0), np.fft.rfft(data)) < bound
+    vd.fft.irfft(rows)
+    assert error(rows.read_real(0), data) < bound
+
+
 @pytest.mark.parametrize("n", [1, 2, 9, 16, 97, 100])
 def test_real_lines(device, n):
-    data = random(3, n, real=True)
-    buffer = vd.asrfftbuffer(data)
-    vd.fft.rfft(buffer)
-    assert error(buffer.read_fourier(0), np.fft.rfft(data)) < 2e-6
-    vd.fft.irfft(buffer)
-    assert error(buffer.read_real(0), data) < 2e-6
+    check_real_lines(n, 2e-6)
 
 
 def test_real_images(device):
@@ -444,12 +448,7 @@ def test_exchanges_in_parts(device, monkeypatch, words):
 def test_real_lines_of_several_passes(device, monkeypatch):
     monkeypatch.setenv("VKDISPATCH_FFT_TUNE", "shared=2048")
     for n in (5000, 8192):
-        data = random(3, n, real=True)
-        rows = vd.asrfftbuffer(data)
-        vd.fft.rfft(rows)
-        assert error(rows.read_fourier(0), np.fft.rfft(data)) < 4e-6
-        vd.fft.irfft(rows)
-        assert error(rows.read_real(0), data) < 4e-6
+        check_real_lines(n, 4e-6)
     text = vd.fft.make_fft_shader((3, 8192), r2c=True).explain()
     assert "to half a spectrum" in text and text.count("elements per invocation") == 2
 
