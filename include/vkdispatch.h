@@ -190,7 +190,7 @@ VD_API vd_status vd_log_write(vd_log_level level, const char *message) /*@module
  * VKDISPATCH_ and the option's name in upper case.
  *
  * The options are "backend", "device", "cache_dir", "log", "host_isa", "nvrtc", "nvrtc_path", "opencl_library",
- * "opencl_options", "opencl_images", "opencl_cache", "fft_tune", "hold_clock" and "vulkan_limits"; see docs/c.md.
+ * "opencl_options", "opencl_images", "opencl_cache", "fft_tune", "fft_records", "hold_clock" and "vulkan_limits"; see docs/c.md.
  *
  * @param name  Name of the option.
  * @param value Its value; "" means none, whatever the environment says. NULL leaves the option to the environment again.

@@ -28,6 +28,7 @@ constexpr Known kOptions[] = {
     {"opencl_images", "0, 1"},                         // OpenCL: units of the device sample images
     {"opencl_cache", "0, 1"},                          // OpenCL: programs are kept in the disk cache
     {"fft_tune", ""},                                  // choices of the planner of transforms
+    {"fft_records", ""},                               // folder of files of what measuring chose for transforms
     {"hold_clock", "0, 1"},                            // Vulkan: a CUDA context keeps the clock of NVIDIA's devices up
     {"vulkan_limits", ""},                             // limits of Vulkan devices lower than their own
 };

@@ -27,7 +27,7 @@ class Options {
     bool used = false;
   };
   std::mutex mutex_;
-  std::array<Option, 14> options_;
+  std::array<Option, 15> options_;
 };
 
 // The options of the process.

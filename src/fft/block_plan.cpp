@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "fft/phases/read.h"
 #include "fft/phases/write.h"
+#include "fft/record.h"
 
 namespace vd::fft {
 namespace {
@@ -48,6 +49,7 @@ BlockPlan plan_block(const vd_fft_block_desc& desc) {
   limits.shared_bytes = kLeastShared;
   if (desc.device != nullptr) {
     limits.traits = traits_of(*desc.device);
+    limits.records = records_of(*desc.device);
     limits.invocations = most_invocations(*desc.device);
     limits.shared_bytes = most_shared_memory(*desc.device);
   }

@@ -2,6 +2,7 @@
 // best that fits.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "fft/layout.h"
@@ -19,20 +20,30 @@ struct Candidate {
 
 // Whether a pass reads neighbouring lines whose elements are closer than the neighbours of a line.
 bool reads_columns(const PassDesc& desc);
+// Whether nothing but the values takes an invocation's registers: 32 of them were measured with no more than that.
+bool takes_many_values(const PassDesc& desc);
+// Whether a candidate may be turned.
+bool may_turn(const PassDesc& desc, const Limits& limits);
+// While parts before its own go through memory, a value waits in registers: those of half a multiprocessor hold the
+// lines.
+bool registers_hold(const PassDesc& desc, const Limits& limits, uint32_t lines);
+// Stages rows of a candidate with few invocations of a line, whose accesses leave parts of the memory's lines unused.
+void choose_staging(const PassDesc& desc, const Limits& limits, Candidate& candidate);
+// Fewer lines than this of a workgroup make runs of a column that are no better than single elements.
+uint32_t least_columns(const PassDesc& desc);
+// Lines that a workgroup may have side by side.
+uint64_t available_lines(const PassDesc& desc, bool columns);
 
-// The usual ways, by rules with their reasons and by records: in order of preference, so that the first one which fits
-// is taken. `many_registers`: twice as many, for lines that do not fit otherwise.
-std::vector<Candidate> usual_candidates(const PassDesc& desc, const Limits& limits, bool many_registers);
-
-// Ways for lines of which no other fits, with exchanges in parts: where shared memory is what is scarce, and registers
-// hold the lines.
-std::vector<Candidate> candidates_in_parts(const PassDesc& desc, const Limits& limits);
-
+// The usual ways, by rules with their reasons and by records (usual.cpp): in order of preference, so that the first one
+// which fits is taken. They are handed out until one is; false if none is.
+bool find_usual_candidate(const PassDesc& desc, const Limits& limits,
+                          const std::function<bool(const Candidate&)>& takes);
+std::vector<Candidate> usual_candidates(const PassDesc& desc, const Limits& limits);
 // All others that the planner knows, in no order.
 std::vector<Candidate> other_candidates(const PassDesc& desc, const Limits& limits);
 
 // The layout that a candidate makes, but for where its lines lie in shared memory, which takes a while to find: without
-// paddings and bank conflicts. False if even so it does not fit a workgroup.
+// paddings and bank conflicts. False if even so it does not fit a workgroup, or if the pass does not take it.
 bool draft(const PassDesc& desc, const Limits& limits, const Candidate& candidate, Layout& out);
 // All of it; false if it does not fit a workgroup. Its workgroups are counted and not numbered.
 bool lay_out(const PassDesc& desc, const Limits& limits, const Candidate& candidate, Layout& out);

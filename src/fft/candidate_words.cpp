@@ -3,28 +3,70 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <optional>
+
+#include "core/error.h"
+#include "core/name.h"
+#include "fft/rader.h"
+#include "fft/words.h"
 
 namespace vd::fft {
 namespace {
 
-// The text before `mark`, which both are taken from `rest`.
-std::string_view take(std::string_view& rest, char mark) {
-  const std::string_view word = rest.substr(0, rest.find(mark));
-  rest.remove_prefix(std::min(rest.size(), word.size() + 1));
-  return word;
-}
+// More values than this no invocation has registers for.
+constexpr uint32_t kMostWordValues = 64;
 
-bool read_number(std::string_view text, uint32_t& to) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), to);
-  return error == std::errc() && end == text.data() + text.size() && !text.empty();
-}
+struct RadixWords {
+  uint32_t prime = 0;
+  std::vector<uint32_t> inner, outer;
+};
 
-bool read_radices(std::string_view text, std::vector<uint32_t>& to) {
-  while (!text.empty()) {
-    if (!read_number(take(text, 'x'), to.emplace_back()) || to.back() < 2 || to.back() > kMaxRadix) return false;
+// "16x16x4", "61(10x6)x4" or "61(10x6)"; "1" of one element.
+RadixWords read_radix_words(const NamedValue& word) {
+  RadixWords radices;
+  std::string_view text = word.value;
+  const auto read = [&](std::string_view list) {
+    std::vector<uint32_t> numbers;
+    while (!list.empty()) {
+      const std::string_view number = take(list, 'x');
+      numbers.push_back(static_cast<uint32_t>(number_of({word.whole, "a radix", number}, kMaxRadix)));
+      if (numbers.back() < 2 || !is_radix(numbers.back()))
+        fail(VD_ERR_INVALID, "radix ({}) is not one that there is", numbers.back());
+    }
+    return numbers;
+  };
+  if (const size_t open = text.find('('), close = text.find(')'); open != std::string_view::npos) {
+    const std::string_view after = close < text.size() ? text.substr(close + 1) : "";
+    if (close < open || close >= text.size() || (!after.empty() && after.front() != 'x'))
+      fail(VD_ERR_INVALID, "radices (\"{}\") are not of the form P(AxB)xC", shown_name(word.value));
+    radices.prime = static_cast<uint32_t>(number_of({word.whole, "the prime", text.substr(0, open)}, kLargestRader));
+    radices.inner = read(text.substr(open + 1, close - open - 1));
+    text = after.empty() ? after : after.substr(1);
   }
-  return !to.empty();
+  if (word.value != "1") radices.outer = read(text);
+  return radices;
+}
+
+uint64_t product_of(const std::vector<uint32_t>& radices) {
+  uint64_t all = 1;
+  for (const uint32_t radix : radices) all = std::min(all * radix, uint64_t{1} << 32);
+  return all;
+}
+
+RadixPlan make_radix_plan(const RadixWords& radices, uint32_t n, uint32_t threads, ButterflyForm form) {
+  const uint64_t all = product_of(radices.outer) * std::max(radices.prime, 1u);
+  if (all != n) fail(VD_ERR_INVALID, "radices multiply to {}, which is not the length ({})", all, n);
+  if (radices.prime == 0)
+    return make_radices(n, radices.outer.empty() ? std::vector{1u} : radices.outer, threads, form);
+  if (radices.prime != rader_prime(n))
+    fail(VD_ERR_INVALID, "prime ({}) is not one of {} that a convolution takes", radices.prime, n);
+  if (product_of(radices.inner) != radices.prime - 1)
+    fail(VD_ERR_INVALID, "radices in parentheses multiply to {}, which is not the prime less one ({})",
+         product_of(radices.inner), radices.prime - 1);
+  if (threads < 2) fail(VD_ERR_INVALID, "line_threads ({}) are fewer than 2, which a prime takes", threads);
+  RadixPlan plan = make_rader(n, radices.prime, radices.inner, radices.outer, threads, form);
+  plan.powers = generator_powers(radices.prime);
+  return plan;
 }
 
 }  // namespace
@@ -44,46 +86,57 @@ std::string words_of(const Candidate& c) {
   return words;
 }
 
-std::optional<Candidate> read_candidate(std::string_view words, uint32_t n) {
-  std::vector<uint32_t> radices;
-  uint32_t threads = 0, lines = 0, parts = 1, turned = 0, staged_in = 0, staged_out = 0, planar = 0, fewest = 0;
-  struct Word {
+CandidateWords read_words(std::string_view words, uint32_t n) {
+  struct KnownWord {
     std::string_view name;
-    uint32_t* to;
-    uint32_t most;
+    uint64_t most, value = 0;
+    bool given = false;
   };
-  const Word known[] = {{"line_threads", &threads, 1 << 16},
-                        {"lines", &lines, 1 << 16},
-                        {"turned", &turned, 1},
-                        {"staged_in", &staged_in, 1},
-                        {"staged_out", &staged_out, 1},
-                        {"planar", &planar, 1},
-                        {"parts", &parts, 4},
-                        {"fewest", &fewest, 1}};
-  while (!words.empty()) {
-    std::string_view value = take(words, ' ');
-    if (value.empty()) continue;
-    const std::string_view name = take(value, '=');
-    if (name == "radices") {
-      if (value != "1" && !read_radices(value, radices)) return {};
+  KnownWord threads{"line_threads", 1 << 16}, lines{"lines", 1 << 16}, turned{"turned", 1}, staged_in{"staged_in", 1},
+      staged_out{"staged_out", 1}, planar{"planar", 1}, parts{"parts", 4, 1}, fewest{"fewest", 1};
+  KnownWord* const all[] = {&threads, &lines, &turned, &staged_in, &staged_out, &planar, &parts, &fewest};
+  std::optional<RadixWords> radices;
+  for (NamedValue word; take_word(words, word);) {
+    const auto known = std::ranges::find(all, word.name, [](const KnownWord* one) { return one->name; });
+    const bool again = known != std::end(all) ? (*known)->given : radices.has_value();
+    if (known == std::end(all) && word.name != "radices")
+      fail(VD_ERR_INVALID, "word \"{}\" of a layout is unknown", shown_name(word.name));
+    if (again) fail(VD_ERR_INVALID, "\"{}\" is given twice", word.name);
+    if (known == std::end(all)) {
+      radices = read_radix_words(word);
       continue;
     }
-    const Word* word = std::ranges::find(known, name, &Word::name);
-    if (word == std::end(known) || !read_number(value, *word->to) || *word->to > word->most) return {};
+    (*known)->value = number_of(word, (*known)->most);
+    (*known)->given = true;
   }
-  uint64_t product = 1;
-  for (const uint32_t radix : radices) product *= radix;
-  if (product != n || threads == 0 || threads > n || lines == 0 || parts == 0) return {};
-  Candidate c;
-  if (radices.empty()) radices.push_back(1);
-  c.radices = make_radices(n, radices, threads, fewest != 0 ? ButterflyForm::Fewest : ButterflyForm::Fused);
-  c.lines = lines;
-  c.turned = turned != 0;
-  c.staged_in = staged_in != 0;
-  c.staged_out = staged_out != 0;
-  c.planar = planar != 0;
-  c.parts = parts;
-  return c;
+  if (!radices) fail(VD_ERR_INVALID, "radices are not given");
+  if (threads.value == 0 || threads.value > n)
+    fail(VD_ERR_INVALID, "line_threads ({}) are not 1 to the length ({})", threads.value, n);
+  if (lines.given && lines.value == 0) fail(VD_ERR_INVALID, "lines (0) of a workgroup are not at least 1");
+  if (parts.value != 1 && parts.value != 2 && parts.value != 4)
+    fail(VD_ERR_INVALID, "parts ({}) are not 1, 2 or 4", parts.value);
+  CandidateWords out;
+  Candidate& c = out.candidate;
+  c.radices = make_radix_plan(*radices, n, static_cast<uint32_t>(threads.value),
+                              fewest.value != 0 ? ButterflyForm::Fewest : ButterflyForm::Fused);
+  if (c.radices.registers > kMostWordValues)
+    fail(VD_ERR_INVALID, "line_threads ({}) leave {} values to an invocation, more than {}", threads.value,
+         c.radices.registers, kMostWordValues);
+  c.lines = static_cast<uint32_t>(std::max<uint64_t>(lines.value, 1));
+  c.turned = turned.value != 0;
+  c.staged_in = staged_in.value != 0;
+  c.staged_out = staged_out.value != 0;
+  c.planar = planar.value != 0;
+  c.parts = static_cast<uint32_t>(parts.value);
+  out.lines = lines.given;
+  out.planar = planar.given;
+  return out;
+}
+
+Candidate read_candidate(std::string_view words, uint32_t n) {
+  CandidateWords read = read_words(words, n);
+  if (!read.lines) fail(VD_ERR_INVALID, "lines of a workgroup are not given");
+  return std::move(read.candidate);
 }
 
 }  // namespace vd::fft

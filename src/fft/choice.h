@@ -16,11 +16,7 @@ struct Choices {
   std::map<Hash128, Candidate> of;  // by key
 };
 
-// The candidates of a pass that fit the device, the usual one first and then the best by score; `most` of them at most.
-// Each is given once.
-std::vector<Candidate> best_candidates(const PassDesc& desc, const Limits& limits, size_t most);
-
-// Replaces a layout by the chosen candidate's, if there is one that fits.
+// Replaces a layout by the chosen candidate's, if there is one that fits: of the choices, or else of records.
 void apply_choice(const PassDesc& desc, const Limits& limits, Layout& layout);
 
 }  // namespace vd::fft

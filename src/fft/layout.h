@@ -21,6 +21,7 @@ constexpr uint32_t kMostRegisters = 1024;
 constexpr uint32_t kUsualRegisters = 16;
 
 struct Choices;
+struct Records;
 
 // Properties of the device, and a caller's wishes.
 struct Limits {
@@ -35,6 +36,7 @@ struct Limits {
   Traits traits{};
   Tuning tuning{};
   std::shared_ptr<const Choices> choices{};  // of passes that were measured; null: none
+  std::shared_ptr<const Records> records{};  // of the device (record.h); null: those of any device
 };
 
 // The work of neighbouring invocations: on the elements of a line, or on neighbouring lines.
@@ -63,6 +65,8 @@ struct Layout {
   bool has_stage() const { return staged_in || staged_out || whole_lines; }
 };
 
+// Whether the choice is the planner's alone.
+bool leaves_choice(const Limits& limits);
 // Whether a line fits a workgroup.
 bool fits_workgroup(const PassDesc& desc, const Limits& limits);
 // The layout of the best candidate (candidate.h); false if a line does not fit a workgroup.

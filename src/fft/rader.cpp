@@ -37,43 +37,6 @@ std::vector<Radices> all_radices(uint32_t n, uint32_t largest) {
   return all;
 }
 
-RadixPlan make_rader(uint32_t n, uint32_t p, const Radices& inner, const Radices& outer, uint32_t invocations,
-                     ButterflyForm form) {
-  RadixPlan plan;
-  plan.n = n;
-  plan.prime = p;
-  plan.invocations = invocations;
-  plan.form = form;
-  const uint32_t lines = plan.prime_lines(), beside = plan.beside();
-  const auto add = [&](uint32_t r, uint32_t span, Stage::Way way) {
-    Stage stage{r, span, 0};
-    stage.way = way;
-    stage.rounds = (plan.butterflies(stage) + invocations - 1) / invocations;
-    const bool around = way != Stage::Way::Plain;
-    plan.registers = std::max(plan.registers, stage.rounds * r + (around ? beside : 0));
-    const double twiddles = plan.turn(stage) == 1 ? 0 : 6.0 * (r - 1);
-    plan.cost += invocations * stage.rounds * (butterfly_cost(r, form) + twiddles + kRoundCost);
-    plan.stages.push_back(stage);
-  };
-  uint32_t span = lines;
-  for (const uint32_t r : inner) {
-    add(r, span, Stage::Way::There);
-    span *= r;
-  }
-  span = lines;
-  for (size_t i = inner.size(); i-- > 0;) {
-    add(inner[i], span, Stage::Way::Back);
-    span *= inner[i];
-  }
-  span = p;
-  for (const uint32_t r : outer) {
-    add(r, span, Stage::Way::Plain);
-    span *= r;
-  }
-  plan.cost += n * (kPermutationCost + kFilterCost + kExchangeCost * static_cast<double>(plan.stages.size()));
-  return plan;
-}
-
 }  // namespace
 
 uint32_t rader_prime(uint64_t n) {
@@ -113,6 +76,43 @@ std::vector<Root> rader_filter(uint32_t p) {
     known.push_back({static_cast<double>(w.re / (p - 1)), static_cast<double>(-w.im / (p - 1))});
   }
   return host_dft(known);
+}
+
+RadixPlan make_rader(uint32_t n, uint32_t p, const std::vector<uint32_t>& inner, const std::vector<uint32_t>& outer,
+                     uint32_t invocations, ButterflyForm form) {
+  RadixPlan plan;
+  plan.n = n;
+  plan.prime = p;
+  plan.invocations = invocations;
+  plan.form = form;
+  const uint32_t lines = plan.prime_lines(), beside = plan.beside();
+  const auto add = [&](uint32_t r, uint32_t span, Stage::Way way) {
+    Stage stage{r, span, 0};
+    stage.way = way;
+    stage.rounds = (plan.butterflies(stage) + invocations - 1) / invocations;
+    const bool around = way != Stage::Way::Plain;
+    plan.registers = std::max(plan.registers, stage.rounds * r + (around ? beside : 0));
+    const double twiddles = plan.turn(stage) == 1 ? 0 : 6.0 * (r - 1);
+    plan.cost += invocations * stage.rounds * (butterfly_cost(r, form) + twiddles + kRoundCost);
+    plan.stages.push_back(stage);
+  };
+  uint32_t span = lines;
+  for (const uint32_t r : inner) {
+    add(r, span, Stage::Way::There);
+    span *= r;
+  }
+  span = lines;
+  for (size_t i = inner.size(); i-- > 0;) {
+    add(inner[i], span, Stage::Way::Back);
+    span *= inner[i];
+  }
+  span = p;
+  for (const uint32_t r : outer) {
+    add(r, span, Stage::Way::Plain);
+    span *= r;
+  }
+  plan.cost += n * (kPermutationCost + kFilterCost + kExchangeCost * static_cast<double>(plan.stages.size()));
+  return plan;
 }
 
 RadixPlan choose_rader(uint32_t n, const RadixLimits& limits) {

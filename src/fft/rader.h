@@ -25,6 +25,9 @@ std::vector<uint32_t> generator_powers(uint32_t p);
 // p - 1.
 std::vector<Root> rader_filter(uint32_t p);
 
+// The plan with these radices: of the prime less one, and of the rest of n; at least 2 invocations.
+RadixPlan make_rader(uint32_t n, uint32_t p, const std::vector<uint32_t>& inner, const std::vector<uint32_t>& outer,
+                     uint32_t invocations, ButterflyForm form);
 // The cheapest plan whose first stages are those of n's prime; one without stages if nothing fits the limits.
 RadixPlan choose_rader(uint32_t n, const RadixLimits& limits);
 // The same plan, whose values are read in order, or written in order where those stages are the last: as if by a stage

@@ -1,5 +1,5 @@
 // An estimate of what a layout makes of a device. It need not be true to some percent: it has to tell ways that are
-// good from ways that cannot be. Its constants are those of an H200, by the measurements of docs/performance.md.
+// good from ways that cannot be. Its constants are those of the device's records.
 #pragma once
 
 #include <cstdint>

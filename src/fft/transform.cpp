@@ -7,6 +7,7 @@
 #include "core/array_desc.h"
 #include "core/error.h"
 #include "core/overlap.h"
+#include "fft/record.h"
 #include "fft/transform_desc.h"
 
 namespace vd::fft {
@@ -398,6 +399,7 @@ Limits device_limits(const vd_device_info& info, uint32_t max_registers) {
   limits.shared_total = info.shared_memory_per_multiprocessor;
   limits.registers_total = info.registers_per_multiprocessor;
   limits.multiprocessors = info.multiprocessor_count;
+  limits.records = records_of(info);
   limits.tuning = Tuning::read();
   if (limits.tuning.shared != 0) limits.shared_bytes = std::min(limits.shared_bytes, limits.tuning.shared);
   return limits;

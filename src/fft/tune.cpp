@@ -13,6 +13,8 @@
 #include "core/log.h"
 #include "core/options.h"
 #include "fft/candidate_words.h"
+#include "fft/conditions.h"
+#include "fft/rating.h"
 #include "fft/transform.h"
 #include "runtime/launch.h"
 
@@ -35,8 +37,11 @@ class Kept {
       const auto bytes = disk_.load(key(pass, higher));
       if (!bytes) continue;
       const std::string_view words(reinterpret_cast<const char*>(bytes->data()), bytes->size());
-      if (auto candidate = read_candidate(words, n)) return candidate;
-      log_info("the cache's choice for lines of {} is damaged and is measured again", n);
+      try {
+        return read_candidate(words, n);
+      } catch (const Error& error) {
+        log_info("the cache's choice for lines of {} is damaged and is measured again: {}", n, error.what());
+      }
     }
     return {};
   }
@@ -119,7 +124,7 @@ class Stopwatch {
 }  // namespace
 
 std::string Tuned::text() const {
-  return fmt::format("tuned: {} candidates measured, {} passes from the cache\n", measured, kept);
+  return fmt::format("tuned: {} candidates measured, {} passes from the cache\n{}", measured, kept, records);
 }
 
 Tuned tune(vd_context& context, const vd_fft_desc& desc, const MakeChosen& make) {
@@ -135,8 +140,12 @@ Tuned tune(vd_context& context, const vd_fft_desc& desc, const MakeChosen& make)
     for (const PlannedPass& pass : make_plan(problem, limits, table).passes) {
       const Hash128 key = key_of(pass.desc);
       if (!seen.insert(key).second) continue;
+      const auto choose = [&](const Candidate& candidate) {
+        choices.of.insert_or_assign(key, candidate);
+        tuned.records += fmt::format("choice {}: {}\n", Conditions::of(pass.desc, limits).text(), words_of(candidate));
+      };
       if (auto known = kept.load(key, pass.desc.n, desc.tune)) {
-        choices.of.insert_or_assign(key, *known);
+        choose(*known);
         ++tuned.kept;
         continue;
       }
@@ -160,7 +169,7 @@ Tuned tune(vd_context& context, const vd_fft_desc& desc, const MakeChosen& make)
         least = time;
       }
       if (!best) continue;
-      choices.of.insert_or_assign(key, *best);
+      choose(*best);
       kept.store(key, desc.tune, *best);
     }
   }

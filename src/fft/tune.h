@@ -21,6 +21,7 @@ struct Tuned {
   std::shared_ptr<const Choices> choices;
   size_t measured = 0;  // candidates
   size_t kept = 0;      // passes that were measured before
+  std::string records;  // lines of a file of records (record.h), one for each pass
   std::string text() const;
 };
 

@@ -54,8 +54,8 @@ TEST_F(OptionsTest, NoneIsSetAfterItsUse) {
 TEST_F(OptionsTest, NamesAndValuesAreChecked) {
   EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { options.set("col\nour", "red"); }),
             "name (\"col\\nour\") is not one of backend, device, cache_dir, log, host_isa, nvrtc, nvrtc_path, "
-            "opencl_library, opencl_options, opencl_images, opencl_cache, fft_tune, hold_clock, "
-            "vulkan_limits");
+            "opencl_library, opencl_options, opencl_images, opencl_cache, fft_tune, "
+            "fft_records, hold_clock, vulkan_limits");
   EXPECT_EQ(error_of(VD_ERR_INVALID, [&] { options.set("log", "loud"); }),
             "value (\"loud\") of option \"log\" is not one of verbose, info, warning, error, off");
   for (const char* wrong : {"avx", "avx2,", "base, avx2", " base"}) {

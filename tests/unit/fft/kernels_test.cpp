@@ -342,9 +342,9 @@ constexpr bool kSameOrder = true;
 #endif
 
 // Counts of plans and hashes of families, against tests/kernels/fft_plans/NAME.txt.
-class Record {
+class Recorded {
  public:
-  explicit Record(const std::string& name) : name_(name), folder_(std::getenv("VD_FFT_KERNELS")) {
+  explicit Recorded(const std::string& name) : name_(name), folder_(std::getenv("VD_FFT_KERNELS")) {
     if (folder_ != nullptr) list_.open(std::filesystem::path(folder_) / (name + ".txt"));
   }
   bool takes_all() const { return folder_ != nullptr; }
@@ -367,12 +367,12 @@ class Record {
       std::ofstream(path) << text;
       return;
     }
-    std::stringstream recorded;
-    recorded << std::ifstream(path).rdbuf();
+    std::stringstream held;
+    held << std::ifstream(path).rdbuf();
     if (kSameOrder) {
-      EXPECT_EQ(recorded.str(), text) << path << " differs; --update rewrites it";
+      EXPECT_EQ(held.str(), text) << path << " differs; --update rewrites it";
     } else {
-      EXPECT_EQ(std::ranges::count(recorded.str(), '\n'), std::ranges::count(text, '\n'));
+      EXPECT_EQ(std::ranges::count(held.str(), '\n'), std::ranges::count(text, '\n'));
     }
   }
 
@@ -386,19 +386,19 @@ class Record {
 class Kernels : public testing::TestWithParam<Described> {};
 
 TEST_P(Kernels, OfEveryPlanAreAsRecorded) {
-  Record record(GetParam().name);
-  for (const Plan& plan : Plans(record.takes_all()).list) {
+  Recorded recorded(GetParam().name);
+  for (const Plan& plan : Plans(recorded.takes_all()).list) {
     const auto [hash, constants] = hashes(plan, GetParam().info);
-    record.add(plan.family, plan.name, hash, constants);
+    recorded.add(plan.family, plan.name, hash, constants);
   }
-  record.compare();
+  recorded.compare();
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, Kernels, testing::ValuesIn(described_devices()),
                          [](const auto& info) { return info.param.name; });
 
 TEST(BlockKernels, AreAsRecorded) {
-  Record record("blocks");
+  Recorded recorded("blocks");
   for (const uint64_t n : {1, 6, 16, 60, 256, 1000, 2048}) {
     for (const uint64_t inner : {1, 32}) {
       for (const vd_type type : {VD_TYPE_COMPLEX_F32, VD_TYPE_COMPLEX_F64}) {
@@ -409,11 +409,11 @@ TEST(BlockKernels, AreAsRecorded) {
         desc.compute_type = type;
         desc.max_invocations = 1024;
         desc.max_shared_size = 64 << 10;
-        record.add("blocks", fmt::format("{} {} {}", n, inner, static_cast<int>(type)), hash_of_block(desc), {});
+        recorded.add("blocks", fmt::format("{} {} {}", n, inner, static_cast<int>(type)), hash_of_block(desc), {});
       }
     }
   }
-  record.compare();
+  recorded.compare();
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ TEST(Score, KeepsWhatWasMeasured) {
     for (const Problem& p : measured) {
       const std::vector<PlannedPass> plan = passes(p, limits);
       ASSERT_EQ(plan.size(), 1u);
-      const Candidate usual = usual_candidates(plan[0].desc, limits, false).front();
+      const Candidate usual = usual_candidates(plan[0].desc, limits).front();
       EXPECT_EQ(plan[0].layout.radices.text(), usual.radices.text()) << p.n;
       EXPECT_EQ(plan[0].layout.radices.invocations, usual.radices.invocations) << p.n;
     }
@@ -109,8 +109,7 @@ TEST(Score, IsDeterministic) {
   unknown.multiprocessors = 0;
   const std::vector<PlannedPass> plan = passes(columns(1000, 1000, 134), unknown);
   EXPECT_EQ(plan[0].layout.score.time, 0);
-  EXPECT_EQ(plan[0].layout.radices.invocations,
-            usual_candidates(plan[0].desc, unknown, false).front().radices.invocations);
+  EXPECT_EQ(plan[0].layout.radices.invocations, usual_candidates(plan[0].desc, unknown).front().radices.invocations);
 }
 
 // Invocations that a group's last warp lacks idle, and so do those without a butterfly.

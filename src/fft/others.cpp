@@ -1,0 +1,61 @@
+// The ways to run a pass that are not the usual ones.
+#include <algorithm>
+
+#include "fft/candidate.h"
+
+namespace vd::fft {
+namespace {
+
+// Limits of an invocation's values, beside the usual ones.
+constexpr uint32_t kRegistersTried[] = {4, 8, 12, 16, 24, 32};
+
+std::vector<RadixPlan> plans_of(uint32_t n, const Limits& limits) {
+  const ButterflyForm form = limits.tuning.butterflies == 1 ? ButterflyForm::Fewest : ButterflyForm::Fused;
+  std::vector<RadixPlan> plans;
+  const auto add = [&](RadixPlan plan) {
+    const auto same = [&](const RadixPlan& other) {
+      return other.invocations == plan.invocations && other.text() == plan.text();
+    };
+    if (!plan.stages.empty() && std::ranges::none_of(plans, same)) plans.push_back(std::move(plan));
+  };
+  for (const uint32_t registers : kRegistersTried) {
+    add(choose_radices(n, {registers, limits.invocations, form}));
+    if (registers > kUsualRadix) add(choose_radices(n, {registers, limits.invocations, form, kMaxRadix}));
+  }
+  return plans;
+}
+
+}  // namespace
+
+std::vector<Candidate> other_candidates(const PassDesc& desc, const Limits& limits) {
+  if (!is_smooth(desc.n)) return {};  // no measurement has shown yet what a convolution's stages take
+  const bool scarce = limits.traits.scarce_shared_memory && !limits.pairs, whole_lines = demands(desc).whole_lines;
+  const std::vector<RadixPlan> plans = plans_of(desc.n, limits);
+  std::vector<Candidate> all;
+  for (const bool turned : {false, true}) {
+    if (turned && !may_turn(desc, limits)) continue;
+    const uint64_t available = available_lines(desc, turned || reads_columns(desc));
+    for (const RadixPlan& plan : plans) {
+      Candidate candidate;
+      candidate.radices = plan;
+      candidate.turned = turned;
+      choose_staging(desc, limits, candidate);
+      const bool staged = candidate.staged_in || candidate.staged_out || whole_lines;
+      for (candidate.lines = turned ? least_columns(desc) : 1;
+           candidate.lines * plan.invocations <= limits.invocations && candidate.lines / 2 < available;
+           candidate.lines *= 2) {
+        candidate.planar = false;
+        candidate.parts = 1;
+        all.push_back(candidate);
+        if (plan.invocations == 1 || staged || limits.pairs) continue;
+        candidate.planar = true;
+        for (; candidate.parts <= (scarce ? 4u : 1u); candidate.parts *= 2) {
+          if (candidate.parts == 1 || registers_hold(desc, limits, candidate.lines)) all.push_back(candidate);
+        }
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace vd::fft

@@ -1,0 +1,27 @@
+// Candidates of a pass by their scores.
+#pragma once
+
+#include <vector>
+
+#include "fft/candidate.h"
+
+namespace vd::fft {
+
+struct Rated {
+  double time;  // at least: without bank conflicts
+  Candidate candidate;
+};
+// Those that fit a workgroup and whose workgroups the device takes; the best first.
+std::vector<Rated> rate(const PassDesc& desc, const Limits& limits, std::vector<Candidate> candidates);
+
+// All of a candidate's layout, with its score; false if it does not fit the device.
+bool lay_out_scored(const PassDesc& desc, const Limits& limits, const Candidate& candidate, Layout& out);
+
+// The candidates of a pass that fit the device, the one that the planner would take by rules or records first and then the
+// best; `most` of them at most. Each is given once.
+std::vector<Candidate> best_candidates(const PassDesc& desc, const Limits& limits, size_t most);
+
+// Takes the best of the others, if it is better than `out`.
+void take_better(const PassDesc& desc, const Limits& limits, Layout& out);
+
+}  // namespace vd::fft
