@@ -422,8 +422,7 @@ Pipeline Compiler::make_pipeline(const Module& module, const Words& words, bool 
   robust.uniformBuffers = VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_EXT;
   if (foreign && gpu_->physical.features.pipeline_robustness.pipelineRobustness != VK_FALSE) info.pNext = &robust;
   VkPipeline handle = VK_NULL_HANDLE;
-  const VkResult made =
-      gpu_->vk.vkCreateComputePipelines(gpu_->device(), pipelines_.handle(), 1, &info, nullptr, &handle);
+  const VkResult made = pipelines_.create(info, &handle);
   // The validator lets some pass that a driver refuses, such as a matrix whose columns are 0 bytes apart.
   if (foreign && (made == VK_ERROR_UNKNOWN || made == VK_ERROR_INVALID_SHADER_NV))
     fail(VD_ERR_COMPILE, "the driver of Vulkan device \"{}\" refuses the SPIR-V of plan \"{}\" ({}).",
@@ -431,7 +430,6 @@ Pipeline Compiler::make_pipeline(const Module& module, const Words& words, bool 
   gpu_->check(made, "vkCreateComputePipelines", "kernel \"{}\" on device \"{}\"", module.label_, gpu_->info().name);
   Pipeline pipeline(gpu_, handle);
   gpu_->name(handle, VK_OBJECT_TYPE_PIPELINE, module.label_);
-  pipelines_.grown();
   return pipeline;
 }
 

@@ -23,6 +23,7 @@ constexpr std::array kWantedExtensions{
     VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME,
     VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME,
     VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME,
+    VK_EXT_PIPELINE_CREATION_FEEDBACK_EXTENSION_NAME,
     VK_EXT_PIPELINE_ROBUSTNESS_EXTENSION_NAME,
     VK_EXT_ROBUSTNESS_2_EXTENSION_NAME,
     VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME,
@@ -163,6 +164,8 @@ Physical::Physical(const Instance& from, uint32_t index, const backends::NativeD
 }
 
 void Physical::read_all() {
+  tells_cache_hits =
+      api_version >= VK_API_VERSION_1_3 || extensions.count(VK_EXT_PIPELINE_CREATION_FEEDBACK_EXTENSION_NAME) != 0;
   read_properties();
   fill_features();
   fill_images();

@@ -77,6 +77,7 @@ class Physical {
   uint32_t max_push_descriptors = 0;              // 0 without push descriptors
   uint64_t max_timeline_difference = UINT64_MAX;  // of a semaphore's value and one that is waited for or set
   bool images = false;                            // what images of the device's own need is there
+  bool tells_cache_hits = false;                  // whether a pipeline was found in a cache
   bool unified = false;                           // kernels reach host-cached memory at full speed
 
   // The required property that the device lacks, in words; "" if it is usable.

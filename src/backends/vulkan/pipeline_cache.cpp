@@ -47,6 +47,26 @@ PipelineCacheHandle PipelineCache::make(const void* data, size_t size) const {
   return {gpu_, cache};
 }
 
+// To keep the cache takes longer than to find a pipeline in it, so what was found is not kept again.
+VkResult PipelineCache::create(const VkComputePipelineCreateInfo& info, VkPipeline* out) {
+  VkPipelineCreationFeedback whole{}, stage{};
+  VkPipelineCreationFeedbackCreateInfo feedback{};
+  feedback.sType = VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO;
+  feedback.pPipelineCreationFeedback = &whole;
+  feedback.pipelineStageCreationFeedbackCount = 1;
+  feedback.pPipelineStageCreationFeedbacks = &stage;
+  VkComputePipelineCreateInfo asking = info;
+  if (gpu_->physical.tells_cache_hits) {
+    feedback.pNext = info.pNext;
+    asking.pNext = &feedback;
+  }
+  const VkResult made = gpu_->vk.vkCreateComputePipelines(gpu_->device(), cache_.get(), 1, &asking, nullptr, out);
+  constexpr VkPipelineCreationFeedbackFlags kFound =
+      VK_PIPELINE_CREATION_FEEDBACK_VALID_BIT | VK_PIPELINE_CREATION_FEEDBACK_APPLICATION_PIPELINE_CACHE_HIT_BIT;
+  if (made == VK_SUCCESS && (whole.flags & kFound) != kFound) grown();
+  return made;
+}
+
 void PipelineCache::grown() noexcept {
   const std::lock_guard lock(mutex_);
   dirty_ = true;
@@ -71,6 +91,7 @@ void PipelineCache::save() noexcept {
     size_t size = 0;
     gpu_->check(vk.vkGetPipelineCacheData(gpu_->device(), cache_.get(), &size, nullptr), "vkGetPipelineCacheData",
                 "its size");
+    if (size <= sizeof(VkPipelineCacheHeaderVersionOne)) return;  // the driver keeps no pipelines here
     std::vector<std::byte> bytes(size);
     const VkResult got = vk.vkGetPipelineCacheData(gpu_->device(), cache_.get(), &size, bytes.data());
     gpu_->check(got, "vkGetPipelineCacheData", "{} bytes", size);

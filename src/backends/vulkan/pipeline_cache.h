@@ -18,12 +18,13 @@ class PipelineCache {
   PipelineCache& operator=(const PipelineCache&) = delete;
   ~PipelineCache();
 
-  VkPipelineCache handle() const noexcept { return cache_.get(); }
-  // A pipeline was compiled: keep it soon. Drivers take long to compile, and a process may end without a destructor.
-  void grown() noexcept;
+  // A pipeline from the cache, or one that the driver compiles and that is kept soon. Drivers take long to compile, and
+  // a process may end without a destructor.
+  VkResult create(const VkComputePipelineCreateInfo& info, VkPipeline* out);
 
  private:
   PipelineCacheHandle make(const void* data, size_t size) const;
+  void grown() noexcept;
   void save() noexcept;
 
   std::shared_ptr<const Gpu> gpu_;
