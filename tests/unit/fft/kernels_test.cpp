@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "core/hash.h"
+#include "devices.h"
 #include "fft/block.h"
 #include "fft/transform.h"
 #include "ir/text.h"
@@ -30,33 +31,17 @@ struct Described {
 };
 
 std::vector<Described> described_devices() {
-  vd_device_info base = VD_DEVICE_INFO_INIT;
-  base.vendor_id = 0x10de;
-  base.max_workgroup_invocations = 1024;
-  for (int axis = 0; axis < 3; ++axis) {
-    base.max_workgroup_size[axis] = axis == 2 ? 64 : 1024;
-    base.max_workgroup_count[axis] = axis == 0 ? 0x7fffffff : 65535;
-  }
-  base.max_storage_buffer_range = base.max_allocation_size = uint64_t{1} << 40;
-  base.max_shared_memory_size = 49152;
-  base.subgroup_size = 32;
-  const auto like = [&](vd_backend backend) {
-    vd_device_info info = base;
-    info.backend = backend;
-    return info;
-  };
-  vd_device_info cuda = like(VD_BACKEND_CUDA), vulkan = like(VD_BACKEND_VULKAN), host = like(VD_BACKEND_HOST),
-                 small = like(VD_BACKEND_VULKAN);
-  cuda.max_shared_memory_opt_in = 232448;
-  cuda.shared_memory_per_multiprocessor = 233472;
-  vulkan.shared_memory_per_multiprocessor = 102400;
-  cuda.registers_per_multiprocessor = vulkan.registers_per_multiprocessor = 65536;
-  cuda.multiprocessor_count = vulkan.multiprocessor_count = 132;
+  vd_device_info host = h200(VD_BACKEND_HOST), small = h200(VD_BACKEND_VULKAN);
   host.max_shared_memory_size = 32768;
+  small.registers_per_multiprocessor = small.multiprocessor_count = small.shared_memory_per_multiprocessor = 0;
   small.max_shared_memory_size = 16384;
   small.max_workgroup_invocations = small.max_workgroup_size[0] = 128;
   if (vd::test::kSanitized) return {{"small", small}};
-  return {{"cuda", cuda}, {"vulkan", vulkan}, {"opencl", like(VD_BACKEND_OPENCL)}, {"host", host}, {"small", small}};
+  return {{"cuda", h200(VD_BACKEND_CUDA)},
+          {"vulkan", h200(VD_BACKEND_VULKAN)},
+          {"opencl", h200(VD_BACKEND_OPENCL)},
+          {"host", host},
+          {"small", small}};
 }
 
 struct Plan {

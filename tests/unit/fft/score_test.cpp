@@ -1,4 +1,5 @@
 // The planner's choices among candidates, on devices as their drivers describe them.
+#include "devices.h"
 #include "fft/access.h"
 #include "fft/candidate.h"
 #include "fft/transform.h"
@@ -8,26 +9,6 @@
 namespace vd::fft::test {
 namespace {
 
-// An H200 through CUDA, or through Vulkan.
-vd_device_info h200(vd_backend backend) {
-  vd_device_info info = VD_DEVICE_INFO_INIT;
-  info.backend = backend;
-  info.vendor_id = 0x10de;
-  info.max_workgroup_invocations = 1024;
-  for (int axis = 0; axis < 3; ++axis) {
-    info.max_workgroup_size[axis] = axis == 2 ? 64 : 1024;
-    info.max_workgroup_count[axis] = axis == 0 ? 0x7fffffff : 65535;
-  }
-  info.max_storage_buffer_range = info.max_allocation_size = uint64_t{1} << 37;
-  info.max_shared_memory_size = 49152;
-  info.subgroup_size = 32;
-  info.registers_per_multiprocessor = 65536;
-  info.multiprocessor_count = 132;
-  const bool cuda = backend == VD_BACKEND_CUDA;
-  info.max_shared_memory_opt_in = cuda ? 232448 : 0;
-  info.shared_memory_per_multiprocessor = cuda ? 233472 : 102400;
-  return info;
-}
 const std::vector<vd_backend> kBackends{VD_BACKEND_CUDA, VD_BACKEND_VULKAN};
 
 std::vector<PlannedPass> passes(const Problem& p, const Limits& limits) {
