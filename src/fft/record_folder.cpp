@@ -1,4 +1,4 @@
-// Where a device's records come from: the library's own files, and those of a user's folder.
+// Sources of a device's records: the library's own files, and those of a user's folder.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,9 +22,9 @@ namespace fs = std::filesystem;
 using RecordFiles = std::vector<std::shared_ptr<const RecordFile>>;
 constexpr uint64_t kMostFileBytes = 1 << 20;
 
-// The library's own, which a test reads on every build.
+// The library's own, which a test reads on every build. They are never destroyed: work may outlive main().
 const RecordFiles& shipped_files() {
-  static const RecordFiles& files = *new RecordFiles([] {  // never destroyed, for threads that outlive main()
+  static const RecordFiles& files = *new RecordFiles([] {
     RecordFiles all;
     for (const ShippedRecords& shipped : shipped_records())
       all.push_back(std::make_shared<const RecordFile>(read_record_file(shipped.name, shipped.text)));

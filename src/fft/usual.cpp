@@ -159,7 +159,7 @@ class Usual {
     return lines;
   }
 
-  // Where memory is not short.
+  // Lines of a workgroup if memory is not short.
   uint32_t usual_lines(const RadixPlan& plan) const {
     if (tuning_.lines != 0) return tuning_.lines;
     if (record_ != nullptr && record_->lines && tuning_.invocations == 0) return record_->candidate.lines;

@@ -188,7 +188,7 @@ TEST(Records, AnEarlierFileGoesBeforeALaterOneAndAChoiceBeforeAUsualOne) {
   EXPECT_TRUE(chosen.exchange.planar);
   EXPECT_EQ(layout_of(lines(64, 10), with_records(limits, {other, choice})).radices.text(), "4x4x4");
   EXPECT_EQ(layout_of(lines(64, 8), with_records(limits, {other, choice})).radices.text(), "4x4x4");
-  // What is not given follows from rules.
+  // Rules say what is not given.
   EXPECT_EQ(layout_of(p, with_records(limits, {"usual n=64: radices=4x4x4 line_threads=16\n"})).lines, 8u);
   // Wishes go before all.
   Limits tuned = with_records(limits, {choice});
@@ -339,7 +339,7 @@ TEST_F(RecordFolder, IsMissingOrEmpty) {
   EXPECT_NE(messages_[3].find("long.txt: its size (1048577) is past the limit (1048576 bytes)"), std::string::npos);
 }
 
-// What a pass tells of itself is what it meets.
+// A pass meets the conditions that it tells of itself.
 TEST(Conditions, OfAPass) {
   const Limits limits = Host().limits();
   for (const Problem& p : {lines(64, 9), columns(48, 20, 2), lines(1 << 14, 3)}) {
