@@ -15,7 +15,7 @@ class Conditions {
  public:
   // Throws VD_ERR_INVALID, with the word, if one is unknown, has no number or is there twice, or if there is no n.
   static Conditions read(std::string_view words);
-  // Those that a pass meets and others with lines of another shape do not; about as many lines.
+  // Conditions that a pass meets and others with lines of another shape do not; about as many lines.
   static Conditions of(const PassDesc& desc, const Limits& limits);
 
   uint32_t n() const { return n_; }

@@ -11,7 +11,7 @@ struct Rated {
   double time;  // at least: without bank conflicts
   Candidate candidate;
 };
-// Those that fit a workgroup and whose workgroups the device takes; the best first.
+// Rates those that fit a workgroup and whose workgroups the device takes; the best first.
 std::vector<Rated> rate(const PassDesc& desc, const Limits& limits, std::vector<Candidate> candidates);
 
 // All of a candidate's layout, with its score; false if it does not fit the device.
