@@ -19,7 +19,7 @@ Factor twiddle_factor(Table& table, uint64_t n, bool conjugate) {
   return f;
 }
 
-Factor table_factor(uint32_t first, bool conjugate) {
+Factor table_factor(uint64_t first, bool conjugate) {
   Factor f;
   f.conjugate = conjugate;
   f.first = first;

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/traits.h"
+#include "fft/device_chirp.h"
 #include "fft/reach.h"
 #include "fft/transform.h"
 #include "ir/hash.h"
@@ -96,21 +97,30 @@ void vd_fft_gen::write(vd_value buffer, vd_value address, vd_value value) {
   writer_->generator().write(element, buffer, address, value != 0 ? value : element.value);
 }
 
+Ref<vd_buffer> vd_fft_gen::hidden(uint64_t size, const char* label) const {
+  const vd_device_info& info = context_->device(device_).info();
+  // Every launch would fail.
+  if (size > most_bytes(info))
+    fail(VD_ERR_UNSUPPORTED,
+         "the {} takes {} bytes, more than device \"{}\" binds ({}): transform fewer or shorter lines at a time", label,
+         size, info.name, most_bytes(info));
+  return runtime::hidden_buffer(*context_, device_, size, nullptr, label);
+}
+
+Ref<vd_buffer> vd_fft_gen::make_constants(const fft::Constants& constants) const {
+  Ref<vd_buffer> buffer = hidden(constants.size, "fft constants");
+  for (const fft::Constants::Part& part : constants.parts)
+    buffer->write(context_->first_queue(device_), part.offset, part.bytes.data(), part.bytes.size());
+  for (const fft::DeviceChirp& chirp : constants.chirps) fft::write_chirp(*context_, *buffer, chirp, constants.scalar);
+  return buffer;
+}
+
 Ref<vd_plan> vd_fft_gen::finish() {
   if (finished_) fail(VD_ERR_STATE, "the transform is finished");
   if (writer_) fail(VD_ERR_STATE, "the transform is not complete: go on with vd_fft_gen_next()");
   finished_ = true;
   std::vector<vd_plan::Step> steps;
   std::string explanation = remark_;
-  const vd_device_info& info = context_->device(device_).info();
-  const auto hidden = [&](uint64_t size, const void* data, const char* label) {
-    // Every launch would fail.
-    if (size > most_bytes(info))
-      fail(VD_ERR_UNSUPPORTED,
-           "the {} takes {} bytes, more than device \"{}\" binds ({}): transform fewer or shorter lines at a time",
-           label, size, info.name, most_bytes(info));
-    return runtime::hidden_buffer(*context_, device_, size, data, label);
-  };
   // One workspace for all: the passes run one after the other.
   uint64_t workspace_size = 0;
   for (const fft::Program& program : programs_) workspace_size = std::max(workspace_size, program.workspace_size);
@@ -132,10 +142,10 @@ Ref<vd_plan> vd_fft_gen::finish() {
       // A device without memory shows source only; hidden buffers stay bindings there.
       if (context_->runs_kernels()) {
         if (pass.workspace) {
-          if (!workspace) workspace = hidden(workspace_size, nullptr, "fft workspace");
+          if (!workspace) workspace = hidden(workspace_size, "fft workspace");
           step.hidden.push_back(workspace);
         }
-        if (!constants) constants = hidden(program.constants.size(), program.constants.data(), "fft constants");
+        if (!constants) constants = make_constants(program.constants);
         step.hidden.push_back(constants);
       }
       bindings = static_cast<uint32_t>(step.plan->bindings().size() - (pass.workspace ? 2 : 1));

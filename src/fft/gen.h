@@ -23,6 +23,8 @@ struct vd_fft_gen final : vd::Object {
 
  private:
   void begin();
+  vd::Ref<vd_buffer> hidden(uint64_t size, const char* label) const;
+  vd::Ref<vd_buffer> make_constants(const vd::fft::Constants& constants) const;
   const vd::fft::Element& at(const char* what, bool reads) const;
   void check(vd_value buffer, vd_value index, vd_value other) const;
 

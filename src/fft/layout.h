@@ -33,6 +33,7 @@ struct Limits {
   uint32_t shared_total = 0;             // bytes of a multiprocessor; 0: unknown
   uint32_t registers_total = 0;          // words of a multiprocessor; 0: unknown
   uint32_t multiprocessors = 0;          // 0: unknown
+  bool computes_chirps = false;          // the device has the whole numbers of 64 bits that it takes
   Traits traits{};
   Tuning tuning{};
   std::shared_ptr<const Choices> choices{};  // of passes that were measured; null: none

@@ -55,7 +55,7 @@ bool ProgramWriter::next(Element& out) {
 Program ProgramWriter::finish() {
   if (generator_) fail(VD_ERR_STATE, "the transform is not complete: elements are left.");
   if (table_.empty()) table_.add("none", 1, [](uint64_t) { return Root{1, 0}; });
-  program_.constants = table_.bytes(problem_.compute);
+  program_.constants = table_.constants(problem_.compute);
   return std::move(program_);
 }
 
@@ -99,7 +99,7 @@ std::string Program::text() const {
   }
   return out + fmt::format(
                    "workspace: {} bytes, constants: {} bytes; lower bound: a copy that reads {} and writes {} bytes\n",
-                   workspace_size, constants.size(), all.read, all.written);
+                   workspace_size, constants.size, all.read, all.written);
 }
 
 Program make_program(const Problem& problem, const Limits& limits) {

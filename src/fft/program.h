@@ -22,9 +22,9 @@ struct Pass {
 
 struct Program {
   std::vector<Pass> passes;
-  uint64_t workspace_size = 0;       // bytes
-  std::vector<std::byte> constants;  // bound last; never empty
-  std::string text() const;          // the text of explain()
+  uint64_t workspace_size = 0;  // bytes
+  Constants constants;          // bound last; never empty
+  std::string text() const;     // the text of explain()
 };
 
 using ir::BuilderFactory;

@@ -12,7 +12,7 @@ constexpr uint32_t kLongestArray = 64;
 Complex constant(ComplexWriter& c, uint32_t count, const std::function<Root(uint64_t)>& value, Value at) {
   Table values;
   values.add("", count, value);
-  const std::vector<std::byte> bytes = values.bytes(c.real().scalar());
+  const std::vector<std::byte> bytes = values.constants(c.real().scalar()).parts.front().bytes;
   const Value array = c.builder().constant(c.builder().array_type(c.complex(), count), bytes.data(), bytes.size());
   return c.split(c.emit(VD_OP_INDEX, {array, at}));
 }
@@ -68,17 +68,17 @@ Complex computed(ComplexWriter& c, Value t, double limit) {
 }  // namespace
 
 std::vector<Complex> TableRoots::stage(ComplexWriter& c, uint32_t radix, uint32_t span, Value j) {
-  const uint32_t first = table_.add_stage(radix, span);
+  const uint64_t first = table_.add_stage(radix, span);
   std::vector<Complex> roots;
   for (uint32_t i = 0; i < stage_powers(radix).size(); ++i) {
-    roots.push_back(c.split(c.load(c.at(buffer_, c.offset(j, first + i * span)))));
+    roots.push_back(load_constant(c, buffer_, j, first + i * span));
   }
   return roots;
 }
 
 Complex TableRoots::element(ComplexWriter& c, const std::string& key, uint32_t count,
                             const std::function<Root(uint64_t)>& value, Value at) {
-  return c.split(c.load(c.at(buffer_, c.offset(at, table_.add(key, count, value)))));
+  return load_constant(c, buffer_, at, table_.add(key, count, value));
 }
 
 Complex OwnRoots::element(ComplexWriter& c, const std::string&, uint32_t count,

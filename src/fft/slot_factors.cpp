@@ -3,19 +3,11 @@
 #include <numeric>
 
 namespace vd::fft {
-namespace {
-
-Complex load_constant(Tile& tile, Value at, uint32_t first) {
-  ComplexWriter& c = tile.c;
-  return c.split(c.load(c.at(tile.buffers.constants, c.offset(at, first))));
-}
-
-}  // namespace
-
 Complex load_root(Tile& tile, const Factor& factor, Value index) {
   ComplexWriter& c = tile.c;
-  return c.mul(load_constant(tile, c.rem(index, factor.steps), factor.fine),
-               load_constant(tile, c.div(index, factor.steps), factor.coarse));
+  const Value constants = tile.buffers.constants;
+  return c.mul(load_constant(c, constants, c.rem(index, factor.steps), factor.fine),
+               load_constant(c, constants, c.div(index, factor.steps), factor.coarse));
 }
 
 SlotFactors::Products::Products(Tile& tile, const Factor& factor) : tile_(tile), factor_(factor), unit_(factor) {
@@ -62,9 +54,10 @@ Complex SlotFactors::apply(size_t i, Value number, Complex value) const {
   auto product = products_.begin();
   for (const Factor& factor : factors_) {
     const bool by_position = factor.kind == Factor::Kind::Position;
-    const Complex by = factor.kind == Factor::Kind::Product
-                           ? (product++)->at(i)
-                           : load_constant(tile_, by_position ? tile_.slots[i].position : number, factor.first);
+    const Complex by =
+        factor.kind == Factor::Kind::Product
+            ? (product++)->at(i)
+            : load_constant(c, tile_.buffers.constants, by_position ? tile_.slots[i].position : number, factor.first);
     value = factor.conjugate ? c.mul_conj(value, by) : c.mul(value, by);
   }
   return value;

@@ -4,29 +4,27 @@
 
 #include <cstring>
 
-#include "core/error.h"
 #include "ir/emitter.h"
 
 namespace vd::fft {
 namespace {
 
-// Kernels count them in 32 bits.
-constexpr uint64_t kMostValues = uint64_t{1} << 32;
+// Where an element's number no longer fits 32 bits, if it has as many behind the first of its kind.
+constexpr uint64_t kWide = uint64_t{1} << 31;
 
 }  // namespace
 
-uint32_t Table::add(const std::string& key, uint64_t count, const std::function<Root(uint64_t)>& value) {
-  const auto [found, added] = known_.try_emplace(key, static_cast<uint32_t>(values_.size()));
+uint64_t Table::add(const std::string& key, uint64_t count, const std::function<Root(uint64_t)>& value) {
+  const auto [found, added] = known_.try_emplace(key, size_);
   if (added) {
-    if (count > kMostValues - values_.size())
-      fail(VD_ERR_UNSUPPORTED, "the constants of a transform ({} and {} more) are more than 2^32.", values_.size(),
-           count);
-    for (uint64_t i = 0; i < count; ++i) values_.push_back(value(i));
+    if (parts_.empty() || parts_.back().first + parts_.back().values.size() != size_) parts_.push_back({size_, {}});
+    for (uint64_t i = 0; i < count; ++i) parts_.back().values.push_back(value(i));
+    size_ += count;
   }
   return found->second;
 }
 
-uint32_t Table::add_stage(uint32_t radix, uint32_t span) {
+uint64_t Table::add_stage(uint32_t radix, uint32_t span) {
   const std::vector<uint32_t> powers = stage_powers(radix);
   return add(fmt::format("stage {} {}", radix, span), powers.size() * span, [&](uint64_t i) {
     const Root w = root(i % span * powers[i / span], uint64_t{radix} * span);
@@ -34,18 +32,35 @@ uint32_t Table::add_stage(uint32_t radix, uint32_t span) {
   });
 }
 
-std::vector<std::byte> Table::bytes(ir::Scalar scalar) const {
+DeviceChirp Table::add_chirp(uint64_t n, uint64_t padded) {
+  for (const DeviceChirp& chirp : chirps_)
+    if (chirp.n == n && chirp.padded == padded) return chirp;
+  chirps_.push_back({size_, n, padded});
+  size_ += chirps_.back().count();
+  return chirps_.back();
+}
+
+Constants Table::constants(ir::Scalar scalar) const {
   const uint32_t size = ir::scalar_size(scalar);
-  std::vector<std::byte> out(values_.size() * 2 * size);
-  std::byte* to = out.data();
-  for (const Root& value : values_) {
-    for (const double part : {value.re, value.im}) {
-      const uint64_t bits = ir::scalar_bits_of(scalar, part);
-      std::memcpy(to, &bits, size);  // little endian
-      to += size;
+  Constants all{scalar, size_ * 2 * size, {}, chirps_};
+  for (const Part& part : parts_) {
+    std::vector<std::byte> bytes(part.values.size() * 2 * size);
+    std::byte* to = bytes.data();
+    for (const Root& value : part.values) {
+      for (const double number : {value.re, value.im}) {
+        const uint64_t bits = ir::scalar_bits_of(scalar, number);
+        std::memcpy(to, &bits, size);  // little endian
+        to += size;
+      }
     }
+    all.parts.push_back({part.first * 2 * size, std::move(bytes)});
   }
-  return out;
+  return all;
+}
+
+Complex load_constant(ComplexWriter& c, Value constants, Value at, uint64_t first) {
+  if (first >= kWide) at = c.widen(at, ir::kU64);
+  return c.split(c.load(c.at(constants, c.offset(at, first))));
 }
 
 std::vector<uint32_t> stage_powers(uint32_t radix) {

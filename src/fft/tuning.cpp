@@ -85,6 +85,8 @@ Tuning Tuning::parse(const std::string& text) {
       t.staged_in = static_cast<int>(n);
     } else if (name == "staged_out") {
       t.staged_out = static_cast<int>(n);
+    } else if (name == "host_chirp") {
+      t.host_chirp = static_cast<int>(n);
     } else if (name == "turned") {
       t.turned = static_cast<int>(n);
     } else {

@@ -22,6 +22,7 @@ struct Tuning {
   int carveout = -1;              // percent of the L1 for shared memory
   int planar = -1, butterflies = -1, swizzle = -1, staged_in = -1, staged_out = -1;
   std::string strategy;  // of the catalogue (strategies/catalogue.inc), before all others
+  int host_chirp = -1;   // longest spectrum of a chirp's filter that the processor computes, not the device
   int turned = -1;       // 0: no line is written by another assignment than it is read
 
   // Whether no word is about the sizes of a workgroup or its exchange.

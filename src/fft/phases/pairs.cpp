@@ -49,7 +49,7 @@ std::vector<Pair> pairs(Tile& tile, const Side& side) {
 }
 
 // Their first element in the constants.
-uint32_t pair_roots(Tile& tile) {
+uint64_t pair_roots(Tile& tile) {
   const uint64_t n = tile.desc.n;
   return tile.table.add(fmt::format("pairs {}", 2 * n), n / 2 + 1, [n](uint64_t k) {
     const Root w = root(k, 2 * n);
@@ -73,7 +73,7 @@ Steps<Element> ReadPairs::write(Tile& tile) const {
   for (const Pair& p : all) {
     loaded.push_back({tile.load(side_, p.address, 0), tile.load(side_, p.mirror_address, 0)});
   }
-  const uint32_t roots = pair_roots(tile);
+  const uint64_t roots = pair_roots(tile);
   for (size_t i = 0; i < all.size(); ++i) {
     const Pair& p = all[i];
     auto [a, b] = loaded[i];
@@ -82,7 +82,7 @@ Steps<Element> ReadPairs::write(Tile& tile) const {
       a.im = c.emit(VD_OP_SELECT, {first, c.constant(0), a.im});
       b.im = c.emit(VD_OP_SELECT, {first, c.constant(0), b.im});
     }
-    const Complex w = c.split(c.load(c.at(tile.buffers.constants, c.offset(p.k, roots))));
+    const Complex w = load_constant(c, tile.buffers.constants, p.k, roots);
     const Complex even{c.real_add(a.re, b.re), c.real_sub(a.im, b.im)};
     const Complex odd = c.mul_conj({c.real_sub(a.re, b.re), c.real_add(a.im, b.im)}, w);
     const Complex sum = c.add_i(even, odd, 1), rest = c.add_i(even, odd, -1);
@@ -110,14 +110,14 @@ Steps<Element> WritePairs::write(Tile& tile) const {
   ComplexWriter& c = tile.c;
   const uint32_t n = tile.desc.n;
   put_in_row(tile, 1);
-  const uint32_t roots = pair_roots(tile);
+  const uint64_t roots = pair_roots(tile);
   for (const Pair& p : pairs(tile, side_)) {
     // The mirror image of 0 is 0.
     const Value wrapped =
         p.known == 0 ? c.emit(VD_OP_SELECT, {c.emit(VD_OP_EQ, {p.k, c.index(0)}), c.index(0), p.mirror}) : p.mirror;
     const Complex a = c.split(c.load(c.at(tile.shared, row_address(tile, {p.k, 0, 0, n}))));
     const Complex b = c.split(c.load(c.at(tile.shared, row_address(tile, {wrapped, 0, 0, n}))));
-    const Complex w = c.split(c.load(c.at(tile.buffers.constants, c.offset(p.k, roots))));
+    const Complex w = load_constant(c, tile.buffers.constants, p.k, roots);
     const Complex even{c.real_add(a.re, b.re), c.real_sub(a.im, b.im)};
     const Complex odd = c.mul({c.real_add(a.im, b.im), c.real_sub(b.re, a.re)}, w);
     const Complex sum = c.scale(c.add(even, odd), scale_ / 2);

@@ -21,6 +21,9 @@ constexpr double kProductCost = 10;
 // (an H200, lengths 47 to 8191).
 constexpr double kPowerOfTwo = 0.67;
 
+// Longer spectra are left to the device: a processor takes more than a moment for them.
+constexpr uint64_t kLongestOnHost = uint64_t{1} << 18;
+
 struct Padded {
   uint64_t length = 0;
   double cost = 0;  // of one transform
@@ -51,6 +54,46 @@ Padded padded_length(const Limits& limits, const Line& line) {
   return {padded, best, fits};
 }
 
+// The constants' first elements of a chirp, exp(-pi i k^2 / n), and of its filter's spectrum over the padded length.
+struct Elements {
+  uint64_t chirp = 0, spectrum = 0;
+};
+
+Elements elements_on_host(Table& table, uint64_t n, uint64_t padded) {
+  const RootTable roots(2 * n);
+  const auto chirp = [&](uint64_t k) {
+    const Root w = roots[k * k % (2 * n)];
+    return Root{w.re, -w.im};
+  };
+  std::vector<Root> filter;
+  const auto filter_at = [&](uint64_t k) {
+    if (filter.empty()) {
+      filter.resize(padded, Root{0, 0});
+      for (uint64_t i = 0; i < n; ++i) {
+        const Root w = chirp(i);
+        filter[i] = {w.re, -w.im};
+        if (i != 0) filter[padded - i] = filter[i];
+      }
+      filter = host_dft(filter);
+    }
+    const double part = 1 / static_cast<double>(padded);
+    return Root{filter[k].re * part, filter[k].im * part};
+  };
+  Elements elements;
+  elements.chirp = table.add(fmt::format("chirp {}", n), n, chirp);
+  elements.spectrum = table.add(fmt::format("filter {} {}", n, padded), padded, filter_at);
+  return elements;
+}
+
+Elements elements_on_device(Table& table, uint64_t n, uint64_t padded) {
+  const DeviceChirp chirp = table.add_chirp(n, padded);
+  return {chirp.first + padded, chirp.first};
+}
+
+uint64_t longest_on_host(const Limits& limits) {
+  return limits.tuning.host_chirp >= 0 ? static_cast<uint64_t>(limits.tuning.host_chirp) : kLongestOnHost;
+}
+
 }  // namespace
 
 double chirp_cost(const Limits& limits, const Line& line) {
@@ -71,37 +114,19 @@ Line chirped(Planner& planner, const Line& line) {
     fail(VD_ERR_UNSUPPORTED,
          "the length ({}) has a prime factor above 31, and twice as much ({}) is past the limit (2^32).", n, padded);
   }
-  // exp(-pi i k^2 / n), and its spectrum over the padded length.
-  const RootTable roots(2 * n);
-  const auto chirp = [&](uint64_t k) {
-    const Root w = roots[k * k % (2 * n)];
-    return Root{w.re, -w.im};
-  };
-  std::vector<Root> filter;
-  const auto filter_at = [&](uint64_t k) {
-    if (filter.empty()) {
-      filter.resize(padded, Root{0, 0});
-      for (uint64_t i = 0; i < n; ++i) {
-        const Root w = chirp(i);
-        filter[i] = {w.re, -w.im};
-        if (i != 0) filter[padded - i] = filter[i];
-      }
-      filter = host_dft(filter);
-    }
-    const double part = 1 / static_cast<double>(padded);
-    return Root{filter[k].re * part, filter[k].im * part};
-  };
+  const Elements elements = planner.limits.computes_chirps && padded > longest_on_host(planner.limits)
+                                ? elements_on_device(planner.table, n, padded)
+                                : elements_on_host(planner.table, n, padded);
   Line result = line;
   result.n = padded;
   result.read.side.end = n;
   result.write.side.end = n * std::max<uint64_t>(line.write.side.split, 1);
   const bool conjugate = line.sign > 0;
-  const Factor by_chirp = table_factor(planner.table.add(fmt::format("chirp {}", n), n, chirp), conjugate);
+  const Factor by_chirp = table_factor(elements.chirp, conjugate);
   result.read.factors.push_back(by_chirp);
   result.write.factors.push_back(by_chirp);
   if (line.write.side.split != 0) result.write.factors.back().kind = Factor::Kind::Position;
-  const uint32_t spectrum = planner.table.add(fmt::format("filter {} {}", n, padded), padded, filter_at);
-  result.product = KnownFilter{{table_factor(spectrum, conjugate)}};
+  result.product = KnownFilter{{table_factor(elements.spectrum, conjugate)}};
   return result;
 }
 

@@ -101,7 +101,7 @@ TEST(Butterfly, Transforms) {
       for (const int sign : {-1, 1}) {
         Program program;
         program.passes.emplace_back().kernel = write(row.radix, form, sign, ir::Scalar::F64);
-        program.constants.resize(16);
+        program.constants.parts.push_back({0, std::vector<std::byte>(16)});
         const std::vector<Exact> x = random_values(row.radix, test_seed());
         auto memory = host.buffer(flat<double>(x));
         host.run(program, {memory.get()});

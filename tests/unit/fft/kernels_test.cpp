@@ -282,8 +282,8 @@ std::pair<Hash128, Hash128> hashes(const Plan& plan, const vd_device_info& info)
         kernels.add(ir::print_text(pass.kernel, 0)).add(pass.kernel.name).add(uint8_t{pass.workspace});
         for (const uint32_t count : pass.layout.workgroups) kernels.add(count);
       }
-      kernels.add(program.text()).add(program.workspace_size).add(program.constants.size());
-      constants.add(std::span(program.constants));
+      kernels.add(program.text()).add(program.workspace_size).add(program.constants.size);
+      for (const Constants::Part& part : program.constants.parts) constants.add(std::span(part.bytes));
     }
   } catch (const Error& error) {
     ADD_FAILURE() << plan.family << " " << plan.name << ": " << error.what();

@@ -110,7 +110,7 @@ class Host {
 
   void run(const Program& program, std::vector<backends::Memory*> buffers, const Watch& before = {},
            const Watch& after = {}) {
-    auto constants = buffer(program.constants);
+    auto constants = buffer(program.constants.parts.at(0).bytes);
     auto workspace = device_->make_memory(std::max<uint64_t>(program.workspace_size, 16), false, "workspace");
     uint64_t value = 0;
     std::vector<std::shared_ptr<backends::Module>> modules;
