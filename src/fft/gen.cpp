@@ -1,6 +1,7 @@
 #include "fft/gen.h"
 
 #include <algorithm>
+#include <exception>
 
 #include "core/error.h"
 #include "core/traits.h"
@@ -115,10 +116,35 @@ Ref<vd_buffer> vd_fft_gen::make_constants(const fft::Constants& constants) const
   return buffer;
 }
 
+std::vector<Ref<vd_plan>> vd_fft_gen::compile() {
+  std::vector<fft::Pass*> passes;
+  for (fft::Program& program : programs_)
+    for (fft::Pass& pass : program.passes) passes.push_back(&pass);
+  std::vector<Ref<vd_plan>> plans(passes.size());
+  std::vector<std::exception_ptr> failures(passes.size());
+  context_->compilers().for_each(passes.size(), [&](size_t i) {
+    try {
+      const Hash128 hash = ir::hash_kernel(passes[i]->kernel);
+      const Ref<vd_kernel> kernel = make_ref<vd_kernel>(std::move(passes[i]->kernel), hash);
+      vd_plan::Desc desc;
+      desc.kernel = kernel.get();
+      desc.device = device_;
+      plans[i] = vd_plan::create(*context_, desc);
+      passes[i]->registers = plans[i]->registers();
+    } catch (...) {
+      failures[i] = std::current_exception();
+    }
+  });
+  for (const std::exception_ptr& failure : failures)
+    if (failure) std::rethrow_exception(failure);
+  return plans;
+}
+
 Ref<vd_plan> vd_fft_gen::finish() {
   if (finished_) fail(VD_ERR_STATE, "the transform is finished");
   if (writer_) fail(VD_ERR_STATE, "the transform is not complete: go on with vd_fft_gen_next()");
   finished_ = true;
+  std::vector<Ref<vd_plan>> plans = compile();
   std::vector<vd_plan::Step> steps;
   std::string explanation = remark_;
   // One workspace for all: the passes run one after the other.
@@ -126,19 +152,13 @@ Ref<vd_plan> vd_fft_gen::finish() {
   for (const fft::Program& program : programs_) workspace_size = std::max(workspace_size, program.workspace_size);
   Ref<vd_buffer> workspace;
   uint32_t bindings = 0;
-  const std::string name = programs_.front().passes.front().kernel.name;
+  const std::string name = plans.front()->name();
   for (fft::Program& program : programs_) {
     Ref<vd_buffer> constants;
     for (fft::Pass& pass : program.passes) {
-      const Hash128 hash = ir::hash_kernel(pass.kernel);
-      const Ref<vd_kernel> kernel = make_ref<vd_kernel>(std::move(pass.kernel), hash);
-      vd_plan::Desc desc;
-      desc.kernel = kernel.get();
-      desc.device = device_;
       vd_plan::Step step;
-      step.plan = vd_plan::create(*context_, desc);
+      step.plan = std::move(plans[steps.size()]);
       step.workgroups = pass.layout.workgroups;
-      pass.registers = step.plan->registers();
       // A device without memory shows source only; hidden buffers stay bindings there.
       if (context_->runs_kernels()) {
         if (pass.workspace) {
