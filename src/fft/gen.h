@@ -23,7 +23,7 @@ struct vd_fft_gen final : vd::Object {
 
  private:
   void begin();
-  // The plans of all passes, compiled on the threads that the context has for it. Throws the first pass's failure.
+  // The plans of all passes, compiled by the context's compilers at once. Throws the first pass's failure.
   std::vector<vd::Ref<vd_plan>> compile();
   vd::Ref<vd_buffer> hidden(uint64_t size, const char* label) const;
   vd::Ref<vd_buffer> make_constants(const vd::fft::Constants& constants) const;

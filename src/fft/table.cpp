@@ -9,7 +9,7 @@
 namespace vd::fft {
 namespace {
 
-// Where an element's number no longer fits 32 bits, if it has as many behind the first of its kind.
+// The first element whose number may not fit 32 bits, with as many of its kind behind it.
 constexpr uint64_t kWide = uint64_t{1} << 31;
 
 }  // namespace

@@ -41,7 +41,7 @@ class Table {
   // Elements a stage loads: conj(root(j * power, radix * span)) at power_index * span + j. Which powers:
   // stage_powers().
   uint64_t add_stage(uint32_t radix, uint32_t span);
-  // Where those of a chirp are.
+  // The place of a chirp's.
   DeviceChirp add_chirp(uint64_t n, uint64_t padded);
 
   bool empty() const { return size_ == 0; }
