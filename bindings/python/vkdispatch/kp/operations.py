@@ -140,7 +140,10 @@ class OpMemoryBarrier(_OpMems):
 
 
 class OpCopy(_OpMems):
-    """Copies the first object to all others: on the device, and from mirror to mirror."""
+    """Copies the first object to all others: on the device, and from mirror to mirror.
+
+    The mirrors follow when all operations of the sequence are done, unless one after this brings the mirror itself.
+    """
 
     _fewest = 2
 
@@ -168,13 +171,30 @@ class OpCopy(_OpMems):
                 continue
             _copy(native, source, mem)
             mem._after_kernel(native)
-            # A host that has the device's very bytes has them now; a mirror takes what the source's host has.
-            if mem._mirrored and source._kind is not MemoryTypes.storage:
-                here, there = source._need_host(), mem._need_host()
-                _native.raw.vd_graph_copy(native, here.buffer, here.first, there.buffer, there.first, mem._bytes)
+
+    def _with_mirrors(self) -> list[Any]:
+        """The objects whose mirrors take what the source's host has; a host that has the device's very bytes needs nothing."""
+        source = self._mems[0]
+        if source._kind is MemoryTypes.storage:
+            return []
+        return [mem for mem in self._mems[1:] if mem._mirrored and mem is not source]
 
     def _written(self) -> list[Any]:
         return self._mems[1:]
+
+
+def copy_mirrors(graph: Any, operations: list[Any]) -> None:
+    """Add the copies of mirrors to the end of a graph: those that no later operation brings by itself."""
+    copies, brought = [], set()
+    for operation in reversed(operations):
+        if isinstance(operation, OpSyncLocal):
+            brought.update(map(id, operation._mems))
+        elif isinstance(operation, OpCopy):
+            source, targets = operation._mems[0], operation._with_mirrors()
+            copies += [(source, mem) for mem in reversed(targets) if id(mem) not in brought]
+    for source, mem in reversed(copies):
+        here, there = source._need_host(), mem._need_host()
+        _native.raw.vd_graph_copy(graph, here.buffer, here.first, there.buffer, there.first, mem._bytes)
 
 
 def _copy(graph: Any, source: Memory, target: Memory) -> None:

@@ -25,7 +25,7 @@ from ..execution_pipeline.command_graph import CommandGraph
 from .errors import invalid, unsigned, wrong_state
 from .home import Child, Home
 from .log import logger
-from .operations import OpBase, OpRecordVd, Recorded
+from .operations import OpBase, OpRecordVd, Recorded, copy_mirrors
 from .timestamps import Stamps
 
 _enums = _native.enums
@@ -152,6 +152,8 @@ class Sequence(Child):
                 self._stamps.label(native, first, number)
             written += operation._written()
             used += operation._used()
+        with _native.naming("OpCopy"):
+            copy_mirrors(native, [recorded.operation for recorded in self._operations[self._first :]])
         with self._home.lock:
             for mem in written:
                 mem._add_writer(self)

@@ -1,6 +1,11 @@
 """Tensors, algorithms and sequences of kp, in NumPy: written from the specification, for random programs."""
 
+from collections import Counter
+
 import numpy as np
+
+#: How often what a program should meet was met.
+MET = Counter()
 
 
 class Tensor:
@@ -42,18 +47,34 @@ def sync_local(tensors):
             if tensor.synced:
                 tensor.host[:] = tensor.device
 
+    run.brought = tensors
     return run
 
 
 def copy(tensors):
-    def run():
-        source = tensors[0]
-        for target in tensors[1:]:
-            target.device[:] = source.device
-            if target.synced and source.host is not None:
-                target.host[:] = source.host
+    source, targets = tensors[0], [tensor for tensor in tensors[1:] if tensor is not tensors[0]]
 
+    def run():
+        for target in targets:
+            target.device[:] = source.device
+
+    run.mirrors = [(source, target) for target in targets if target.synced and source.host is not None]
     return run
+
+
+def copy_mirrors(operations):
+    """The host's part of copies, after all else: not into what a later operation has brought."""
+    for number, one in enumerate(operations):
+        for source, target in getattr(one, "mirrors", ()):
+            later = [tensor for other in operations[number + 1 :] for tensor in getattr(other, "brought", ())]
+            if any(tensor is target for tensor in later):
+                MET["copies whose mirror a sync brings"] += 1
+            else:
+                MET["copies"] += 1
+                MET["copies of a stale mirror"] += not np.array_equal(source.host, source.device)
+                MET["copies that change a mirror"] += not np.array_equal(source.host, target.host)
+                MET["copies between kinds"] += source.kind != target.kind or source.extent != target.extent
+                target.host[:] = source.host
 
 
 def fill(tensor, value):
@@ -106,6 +127,7 @@ class Sequence:
         self.recording = self.timed_out = False
         for one in self.operations[self.first :]:
             one()
+        copy_mirrors(self.operations[self.first :])
         self.running, self.unawaited = True, operation is None
 
     def awaited(self, in_time=True):

@@ -116,7 +116,11 @@ class Program:
         return self.draw.integers(low, 20, count).astype(dtype)
 
     def make_tensor(self):
-        kind, dtype, size = self.pick(list(kp.MemoryTypes)), self.pick(COMPUTED * 4 + DTYPES), self.pick(SIZES)
+        kind = self.pick([kp.MemoryTypes.device, *kp.MemoryTypes])  # more of those with a mirror
+        dtype, size = self.pick(COMPUTED * 4 + DTYPES), self.pick(SIZES)
+        if self.tensors and self.draw.random() < 0.5:  # one that copies reach from another
+            alike = self.pick(self.tensors)[1]
+            dtype, size = alike.dtype.name, alike.size
         values = self.values(size, dtype)
         shared = kind is kp.MemoryTypes.host or (kind is kp.MemoryTypes.deviceAndHost and self.shared)
         if dtype in COMPUTED and size in EXTENTS and self.draw.random() < 0.25:
@@ -192,7 +196,9 @@ class Program:
 
     def operation(self):
         """An operation of kp, the call that takes the model's, and the objects that it touches."""
-        kind = self.pick(("sync_device", "sync_local", "sync_local", "copy", "fill", "dispatch", "dispatch", "mult"))
+        kind = self.pick(
+            ("sync_device", "sync_local", "sync_local", "copy", "copy", "copy", "fill", "dispatch", "dispatch", "mult")
+        )
         if kind in ("sync_device", "sync_local"):
             pairs = [self.pick(self.tensors) for _ in range(self.draw.integers(1, 4))]
             self.say(" ", kind, self.names(pairs))
@@ -200,8 +206,9 @@ class Program:
             made = getattr(model, kind)([pair[1] for pair in pairs])
             return op, lambda: made
         if kind == "copy":
-            source = self.pick(self.tensors)
-            pairs = [source, *(self.pick(self.alike(source)) for _ in range(self.draw.integers(1, 3)))]
+            source = max((self.pick(self.tensors) for _ in range(3)), key=lambda one: len(self.alike(one)))
+            targets = [one for one in self.alike(source) if one is not source] * 4 + [source]
+            pairs = [source, *(self.pick(targets) for _ in range(self.draw.integers(1, 3)))]
             self.say("  copy", self.names(pairs))
             made = model.copy([pair[1] for pair in pairs])
             return kp.OpCopy([pair[0] for pair in pairs]), lambda: made
@@ -237,6 +244,10 @@ class Program:
     lives: list
 
     # ---- Steps
+
+    def record_some(self, pair):
+        for _ in range(self.draw.integers(1, 5)):
+            self.record(pair)
 
     def record(self, pair):
         sq, its = pair
@@ -400,10 +411,10 @@ class Program:
             self.make_sequence()
         for _ in range(self.draw.integers(1, 4)):
             self.make_algorithm()
-        steps = [self.record] * 8 + [self.run] * 6 + [self.wait] * 3 + [self.look] * 3 + [self.write] * 2
+        steps = [self.record_some] * 8 + [self.run] * 6 + [self.wait] * 4 + [self.look] * 3 + [self.write] * 2
         steps += [self.clear, self.rerecord, self.rerecord, self.change_live, self.change_push, self.refuse, self.renew]
         steps += [lambda _: self.make_tensor(), lambda _: self.rebuild(), lambda _: self.make_algorithm()]
-        for _ in range(min(STEPS, int(self.draw.integers(5, 40)))):
+        for _ in range(min(STEPS, int(self.draw.integers(10, 60)))):
             self.pick(steps)(self.pick(self.sequences))
             self.states()
         self.say("the end")
@@ -432,6 +443,7 @@ class Program:
 
 def run_programs(manager, count):
     shared = shares_device_and_host(manager)
+    model.MET.clear()
     for number in range(count) if ONE is None else [int(ONE)]:
         program = Program(manager, shared, number)
         try:
@@ -439,6 +451,15 @@ def run_programs(manager, count):
         except BaseException as error:
             steps = "\n".join(program.said)
             raise AssertionError(f"program {number} of seed {SEED} on {manager.backend}: {error}\n{steps}") from error
+    return model.MET
+
+
+def check_met(met, count):
+    """That the programs were not thin."""
+    if ONE is None and count >= 200:
+        for what in ("copies of a stale mirror", "copies that change a mirror", "copies between kinds"):
+            assert met[what] > count / 10, met
+        assert met["copies whose mirror a sync brings"] > count / 40, met
 
 
 def queues(backend):
@@ -450,7 +471,8 @@ def queues(backend):
 def test_random_programs(backend, caplog):
     caplog.set_level("ERROR", "kp")  # awaiting nothing is a warning, and comes often
     manager = opened(backend, **queues(backend))
-    run_programs(manager, 10_000 if FULL else 200)
+    count = 10_000 if FULL else 200
+    check_met(run_programs(manager, count), count)
     manager.destroy()
 
 

@@ -390,6 +390,18 @@ def test_trap_copies_bring_the_mirror_too(manager):
     assert b.data().tolist() == [2, 2]  # as a on the device
 
 
+def test_trap_mirrors_follow_when_all_else_is_done(anywhere):
+    """The mirror of a copy is that of its source after the wait, whatever came to the source's mirror meanwhile."""
+    a, b, c = (anywhere.tensor([number]) for number in (1, 2, 3))
+    sq = anywhere.sequence().record(kp.OpSyncDevice([a])).record(kp.OpFill(a, 9)).record(kp.OpCopy([a, b]))
+    sq.record(kp.OpCopy([b, c])).record(kp.OpSyncDevice([b])).record(kp.OpSyncLocal([a])).eval()
+    assert [t.data()[0] for t in (a, b, c)] == [9, 9, 9]
+    anywhere.sequence().eval(kp.OpSyncLocal([b, c]))
+    assert [t.data()[0] for t in (a, b, c)] == [9, 2, 9]  # the sync to the device came before b's new mirror
+    anywhere.sequence().record(kp.OpFill(a, 5)).record(kp.OpCopy([a, b, c])).record(kp.OpSyncLocal([c])).eval()
+    assert [t.data()[0] for t in (a, b, c)] == [9, 9, 5]  # a sync brings the mirror itself
+
+
 def test_other_operations(anywhere):
     a, b = anywhere.tensor([1, 2, 3]), anywhere.tensor_t(np.zeros(3, np.uint16))
     called = []
