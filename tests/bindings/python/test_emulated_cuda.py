@@ -35,6 +35,7 @@ SELECTION = [
     "kp/test_tensors.py::test_tensor_t_keeps_the_dtype",
     "kp/test_pyshader.py::test_control_flow",
     "kp/test_pyshader.py::test_logistic_regression",
+    "kp/test_pyshader.py::test_samplers_need_no_object",
     "kp/test_pyshader.py::test_structs_and_uniforms",
     "test_graphs.py",
     "test_plain_python.py::test_kernels_compute_what_python_does",

@@ -185,7 +185,8 @@ class OpCopy(_OpMems):
 
 def copy_mirrors(graph: Any, operations: list[Any]) -> None:
     """Add the copies of mirrors to the end of a graph: those that no later operation brings by itself."""
-    copies, brought = [], set()
+    copies: list[tuple[Any, Any]] = []
+    brought: set[int] = set()
     for operation in reversed(operations):
         if isinstance(operation, OpSyncLocal):
             brought.update(map(id, operation._mems))

@@ -13,13 +13,15 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from .._native import enums as e
+from ..base import dtype as dt
 from ..base.image import image_format
 from ..codegen import arguments as ann
 from ..codegen.builder import ShaderFlags
 from ..codegen.functions import builtin_values as ids
 from ..codegen.plain import rewritten, trace_plain
+from ..codegen.variables.images import SampledImageVariable
 from ..shader.shader_function import ShaderFunction
-from .pyshader_memory import Reading, Texture, View, words_of
+from .pyshader_memory import Reading, SampledTexture, Sampler, Texture, View, words_of
 from .pyshader_names import names_for, stdlib
 from .pyshader_types import TYPES, Array, ShaderType, Struct, as_type
 
@@ -48,6 +50,8 @@ _IMAGES: dict[str, Any] = {
     "2d-array": ann.StorageImage2DArray,
     "3d": ann.StorageImage3D,
 }
+_SAMPLED: dict[str, Any] = {"1d": ann.Image1D, "2d": ann.Image2D, "2d-array": ann.Image2DArray, "3d": ann.Image3D}
+_CHANNELS: dict[str, Any] = {"f32": dt.float32, "i32": dt.int32, "u32": dt.uint32}
 _SUFFIXES = {
     "unorm": "UNORM",
     "uint": "UINT",
@@ -167,7 +171,7 @@ class ShaderModule:
     # ---- The kernel
 
     def _trace(self, flags: ShaderFlags) -> Any:
-        bound = sorted((p for p in self.parameters if p.kind not in ("input", "push")), key=lambda p: p.slot)
+        bound = sorted((p for p in self.parameters if p.kind not in ("input", "push", "sampler")), key=lambda p: p.slot)
         pushed = sorted((p for p in self.parameters if p.kind == "push"), key=lambda p: p.slot)
         by_slot = {p.slot: p for p in bound}
         annotations, names = [], []
@@ -211,9 +215,7 @@ def _checked(p: Parameter, what: str) -> Parameter:
     if isinstance(slot, bool) or not isinstance(slot, int) or not 0 <= slot < 1024:
         raise TypeError(f"{what}: the slot is a number from 0 to 1023, or (0, number) (got {p.slot!r})")
     if kind == "sampler":
-        raise TypeError(
-            f"{what}: a Manager binds tensors and images, and no samplers; texture.read((column, row)) loads a texel"
-        )
+        return Parameter(p.name, kind, slot, None)
     if kind == "texture":
         return Parameter(p.name, kind, slot, _texture_type(p.type, what))
     shader_type = as_type(p.type, what)
@@ -235,12 +237,15 @@ def _check_memory(shader_type: Any, what: str) -> None:
 
 
 def _texture_type(given: Any, what: str) -> Any:
-    """The annotation of an image that is described as "2d rgba32f"."""
+    """The annotation of an image that is described as "2d rgba32f", or of one to sample, as "2d f32"."""
     words = given.lower().split() if isinstance(given, str) else []
+    if len(words) == 2 and words[0] in _SAMPLED and words[1] in _CHANNELS:
+        return _SAMPLED[words[0]][_CHANNELS[words[1]]]
     found = _FORMAT.fullmatch(words[1]) if len(words) == 2 and words[0] in _IMAGES else None
     if found is None:
         raise TypeError(
-            f'{what}: a texture is described by its axes and its format, such as "2d rgba32f" or "1d r32i" (got {given!r})'
+            f'{what}: a texture is described by its axes and its format, such as "2d rgba32f" or "1d r32i", or by the type of its '
+            f'channels where it is sampled, as "2d f32" (got {given!r})'
         )
     channels, bits, suffix, more_bits = found.groups()
     name = (
@@ -268,7 +273,9 @@ def _argument(p: Parameter, value: Any) -> Any:
     if p.kind == "push":
         return value
     if p.kind == "texture":
-        return Texture(value)
+        return SampledTexture(value) if isinstance(value, SampledImageVariable) else Texture(value)
+    if p.kind == "sampler":
+        return Sampler()
     is_array = isinstance(p.type, Array)
     element = p.type.subtype if is_array else p.type
     memory: Any = value if isinstance(element, ShaderType) else View(value, Array(element), 0, p.kind == "buffer")

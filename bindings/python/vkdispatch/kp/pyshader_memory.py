@@ -120,6 +120,13 @@ def _refuse() -> NoReturn:
     raise TypeError("a uniform is not stored to: a shader stores to buffers")
 
 
+class Sampler:
+    """The way of sampling that a texture's sample() is given: between the nearest texels, and of integers the nearest one.
+
+    Places past the edges have the edges' texels. A Manager binds nothing for it.
+    """
+
+
 class Texture:
     """An image whose texels a shader reads and writes by whole coordinates: (column, row)."""
 
@@ -136,8 +143,31 @@ class Texture:
         """Store a texel: a vector, or a number for the first channel."""
         self._image.store(coordinates, value)
 
-    def sample(self, *args: Any) -> NoReturn:
-        """Refused: a Manager has no samplers."""
+    def sample(self, sampler: Any, coordinates: Any) -> Any:
+        """Refused: the image is one that shaders store to."""
         raise TypeError(
-            "texture.sample(): a Manager binds tensors and images, and no samplers; texture.read((column, row)) loads a texel"
+            'texture.sample(): a texture of a format is read and written; one that is sampled has none, as in "2d f32"'
         )
+
+
+class SampledTexture(Texture):
+    """An image that a shader reads, and samples at places from 0 to 1 along each axis."""
+
+    def write(self, coordinates: Any, value: Any) -> None:
+        """Refused: the image has no format."""
+        raise TypeError('texture.write(): a texture that is written has a format, as in "2d r32f"')
+
+    def sample(self, sampler: Any, coordinates: Any) -> Any:
+        """The texels around a place, as a vector of four; of an array of layers the last coordinate is the layer."""
+        if not isinstance(sampler, Sampler):
+            raise TypeError(f"texture.sample(): sampler ({sampler!r}) is no parameter of kind sampler")
+        image, size = self._image, self._image.size()
+        is_vector = isinstance(coordinates, ShaderVariable) and coordinates.var_type.child_count > 0
+        is_list = is_vector or isinstance(coordinates, (tuple, list))
+        count = image.dimensions + image.layered
+        given = [coordinates[i] for i in range(count)] if is_list else [coordinates]
+        if len(given) != count:
+            raise TypeError(f"texture.sample(): a place in this texture has {count} coordinates, and one is given")
+        # Kernels count in texels from the first one's center.
+        places = [given[i] * to_dtype(dt.float32, size[i]) - 0.5 for i in range(image.dimensions)]
+        return image.sample([*places, *given[image.dimensions :]])

@@ -55,6 +55,11 @@ def _write(texture: Any, coordinates: Any, value: Any) -> None:
     texture.write(coordinates, value)
 
 
+def _sample(texture: Any, sampler: Any, coordinates: Any) -> Any:
+    """texture.sample(sampler, coordinates)."""
+    return texture.sample(sampler, coordinates)
+
+
 def _reflect(incident: Any, normal: Any) -> Any:
     """A direction, mirrored by a surface with a normal."""
     return incident - 2.0 * geometric.dot(normal, incident) * normal
@@ -87,7 +92,7 @@ _PYTHON: dict[str, Any] = {
     "bool": _either(builtins.bool, all_of),
 }
 #: Mathematics by name: `stdlib.exp(x)`.
-stdlib = types.SimpleNamespace(**_MATH, **_PYTHON, read=_read, write=_write)
+stdlib = types.SimpleNamespace(**_MATH, **_PYTHON, read=_read, write=_write, sample=_sample)
 
 # Python's `math` in a shader, with the names that differ.
 _MATH_MODULE = types.SimpleNamespace(

@@ -11,6 +11,7 @@ import threading
 import numpy as np
 import pytest
 import vkdispatch as vd
+from vkdispatch import kp
 from vkdispatch.base.command_list import CommandList
 from vkdispatch.base.compute_plan import ComputePlan
 from vkdispatch.base.descriptor_set import DescriptorSet
@@ -315,9 +316,40 @@ def test_textures_and_push_constants(on_backend):
             assert found[1, 2].tolist() == [54, 2, 1, 1]
 
 
+@python2shader
+def compute_sampled(
+    index=("input", "GlobalInvocationId", i32),
+    picture=("texture", 0, "2d f32"),
+    labels=("texture", 1, "2d i32"),
+    places=("buffer", 2, Array(vec2)),
+    out=("buffer", 3, Array(vec4)),
+    how=("sampler", 4, ""),
+    nearest=("sampler", (0, 5), ""),
+):
+    place = places[index]
+    mixed = picture.sample(how, place).x
+    label = f32(sample(labels, nearest, (place.x, place.y)).x)
+    out[index] = vec4(mixed, label, picture.read((1, 0)).x, f32(labels.read((0, 1)).x))
+
+
+def test_samplers_need_no_object(anywhere):
+    """Places are from 0 to 1, as in the original; past the edges are the edges' texels."""
+    picture = anywhere.image([0, 10, 20, 30], 2, 2, 1)
+    labels = anywhere.image_t(np.array([5, 6, 7, 8], np.int32), 2, 2, 1)
+    places = anywhere.tensor([0.25, 0.25, 0.5, 0.25, 0.5, 0.5, 0.75, 0.75, -1, 2])
+    out = anywhere.tensor_empty(20)
+    algorithm = anywhere.algorithm([picture, labels, places, out], compute_sampled.to_spirv(), (5, 1, 1))
+    sequence = anywhere.sequence().record(kp.OpSyncDevice([picture, labels, places]))
+    sequence.record(kp.OpAlgoDispatch(algorithm)).record(kp.OpSyncLocal([out])).eval()
+    found = out.data().reshape(5, 4)
+    np.testing.assert_allclose(found[:, 0], [0, 5, 15, 30, 20], atol=0.1)
+    assert found[[0, 3, 4], 1].tolist() == [5, 8, 7]
+    assert (found[:, 2:] == [10, 7]).all()
+
+
 SHADERS = [
     compute_multiply, compute_grid, compute_gradients, compute_flow, compute_mathematics, compute_conversions,
-    compute_structs, compute_picture,
+    compute_structs, compute_picture, compute_sampled,
 ]  # fmt: skip
 
 
@@ -426,7 +458,8 @@ def test_the_name_says_compute():
         (("push", 0, Array(f32)), "a push constant is a number, vector or matrix"),
         (("texture", 0, "2d purple"), 'described by its axes and its format, such as "2d rgba32f"'),
         (("texture", 0, f32), "described by its axes and its format"),
-        (("sampler", 0, ""), "a Manager binds tensors and images, and no samplers"),
+        (("sampler", -1, ""), "the slot is a number from 0 to 1023"),
+        (("sampler", (1, 0), ""), "a Manager binds group 0 alone"),
     ],
 )
 def test_parameters_are_checked(given, words):
@@ -470,10 +503,25 @@ def test_mistakes_in_the_body_name_their_line():
 
     assert f"{__file__}:" in refused(TypeError, "a uniform is not stored to", compute_uniform)
 
-    def compute_samples(t=("texture", 0, "2d r32f"), b=("buffer", 1, Array(f32))):
+    def compute_samples(t=("texture", 0, "2d r32f"), b=("buffer", 1, Array(f32)), s=("sampler", 2, "")):
+        b[0] = t.sample(s, (0, 0)).x
+
+    assert f"{__file__}:" in refused(TypeError, "a texture of a format is read and written", compute_samples)
+
+    def compute_sampler(t=("texture", 0, "2d f32"), b=("buffer", 1, Array(f32))):
         b[0] = t.sample(1, (0, 0)).x
 
-    assert f"{__file__}:" in refused(TypeError, "no samplers; texture.read", compute_samples)
+    assert f"{__file__}:" in refused(TypeError, "sampler .1. is no parameter of kind sampler", compute_sampler)
+
+    def compute_place(t=("texture", 0, "2d f32"), b=("buffer", 1, Array(f32)), s=("sampler", 2, "")):
+        b[0] = t.sample(s, b[0]).x
+
+    assert f"{__file__}:" in refused(TypeError, "has 2 coordinates, and one is given", compute_place)
+
+    def compute_writes(t=("texture", 0, "2d f32"), b=("buffer", 1, Array(f32))):
+        t.write((0, 0), b[0])
+
+    assert f"{__file__}:" in refused(TypeError, "a texture that is written has a format", compute_writes)
 
     def compute_types(b=("buffer", 0, Array(f32)), n=("buffer", 1, Array(i32))):
         n[0] = b[0]
