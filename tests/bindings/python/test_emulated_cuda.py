@@ -24,6 +24,7 @@ SELECTION = [
     "kp/test_pyshader_programs.py::test_program",
     "kp/test_backends.py::test_spirv_is_refused_with_a_way_out",
     "kp/test_backends.py::test_together_with_transforms_and_reductions",
+    "kp/test_failing_calls.py",
     "kp/test_images.py::test_copies_between_images_and_tensors",
     "kp/test_legacy.py::test_mult",
     "kp/test_lifetimes.py::test_a_manager_that_ends_in_a_function_of_anothers",
