@@ -1,10 +1,13 @@
-"""Costs of programs of Kompute on Vulkan by `vkdispatch.kp`, beside the same by hand in C, in one process and in turns.
+"""Costs of programs of Kompute by `vkdispatch.kp`, beside the same by hand in C (Vulkan) or by CuPy (CUDA), in one process
+and in turns.
 
-    .venv/bin/python bench/kp.py [--device 0] [--evals 10000] [--quick] [--only dispatches eval transfer calls manager tensors]
+    .venv/bin/python bench/kp.py [--backend vulkan] [--device 0] [--evals 10000] [--quick] [--old DIR]
+        [--only dispatches eval transfer calls manager tensors]
 
-Prints a line of JSON a case: `ours` and `raw` in the unit that the case names, medians of rounds in which both take turns, and their
-ratio or difference with its goal. Raw Vulkan waits by spinning and by blocking; the better of both counts. Each side's numbers are
-checked.
+Prints a line of JSON a case: `ours` and the others in the unit that the case names, medians of rounds in which all take turns, and
+their ratio or difference with its goal. Raw Vulkan waits by spinning and by blocking; the better of both counts. --old names a
+folder into which another vkdispatch was installed (pip install --target DIR vkdispatch==0.1.0): its graphs are timed first, in a
+process of their own. Each side's numbers are checked.
 """
 
 import argparse
@@ -13,15 +16,18 @@ import gc
 import json
 import os
 import statistics
+import subprocess
 import sys
 import time
 from pathlib import Path
 
 import numpy as np
+import vkdispatch as vd
+import vkdispatch.codegen as vc
+from kp_peers import DISPATCHES, ELEMENTS, LOCAL, SEQUENCES, TRANSFER, Cases, Cupy, same
 from vkdispatch import kp
+from vkdispatch.codegen.abbreviations import Buff, Const, f32, u32
 
-SEQUENCES, DISPATCHES, ELEMENTS, LOCAL = 10, 10, 102_400, 512
-TRANSFER = 64 << 20  # bytes
 TENSORS = 20_000
 NO_CONSTANTS = np.array([], np.uint32)  # beside an array, push constants are taken as bytes
 WAYS = {"block": 0, "spin": 1}  # raw_wait
@@ -36,6 +42,13 @@ void main() {
   if (i < count) y[i] = y[i] * a + b + 0.0 * x[i];
 }
 """
+
+
+@vd.shader(local_size=(LOCAL, 1, 1))
+def add(y: Buff[f32], x: Buff[f32], a: Const[f32], b: Const[f32], count: Const[u32]):
+    i = vc.global_invocation_id().x
+    with vc.if_block(i < count):
+        y[i] = y[i] * a + b + x[i] * 0.0
 
 
 class RawValues(ctypes.Structure):
@@ -98,41 +111,62 @@ class Bench:
     def __init__(self, asked: argparse.Namespace):
         self.asked = asked
         self.rounds = 3 if asked.quick else 11
-        self.manager = kp.Manager(asked.device)
-        self.words = kp.Shader.compile_source(SOURCE)
-        self.raw = Raw(asked.library, asked.device)
+        self.old = seconds_of_old(asked, self.evals) if asked.old else {}
+        self.manager = self.open()
+        vulkan = self.manager.backend == "vulkan"
+        # SPIR-V where it runs, as Kompute's programs have it; else a kernel of the package's.
+        self.code = kp.Shader.compile_source(SOURCE) if vulkan else add
+        self.raw = Raw(asked.library, asked.device) if vulkan else None
+        self.cupy = Cases(Cupy(asked.device)) if self.manager.backend == "cuda" and has_cupy() else None
         print(json.dumps({"device": self.manager.get_device_properties()["device_name"]}))
+
+    def open(self) -> kp.Manager:
+        return kp.Manager(self.asked.device, backend=self.asked.backend)
+
+    @property
+    def evals(self) -> int:
+        """The evals of a round, of each sequence."""
+        return self.asked.evals // (10 if self.asked.quick else 1) // self.rounds + 1
 
     def algorithm(self, elements: int) -> tuple[kp.Tensor, kp.Algorithm]:
         y, x = self.manager.tensor(np.zeros(elements)), self.manager.tensor(np.zeros(elements))
         self.manager.sequence().eval(kp.OpSyncDevice([y, x]))
-        return y, self.manager.algorithm([y, x], self.words, (groups_of(elements), 1, 1), NO_CONSTANTS, push(elements))
+        return y, self.manager.algorithm([y, x], self.code, (groups_of(elements), 1, 1), NO_CONSTANTS, push(elements))
 
     def check(self, tensor: kp.Tensor, want: float) -> None:
         self.manager.sequence().eval(kp.OpSyncLocal([tensor]))
         same(tensor.data(), want)
 
-    def in_turns(self, ours, raw_ways: dict) -> tuple[float, dict[str, float]]:
-        """Medians of rounds in which ours and each raw way take turns."""
-        ours(), [way() for way in raw_ways.values()]
-        mine, theirs = [], {name: [] for name in raw_ways}
+    def in_turns(self, ours, others: dict) -> tuple[float, dict[str, float]]:
+        """Medians of rounds in which ours and each other way take turns."""
+        ours(), [way() for way in others.values()]
+        mine, theirs = [], {name: [] for name in others}
         for _ in range(self.rounds):
             mine.append(ours())
-            for name, way in raw_ways.items():
+            for name, way in others.items():
                 theirs[name].append(way())
         return statistics.median(mine), {name: statistics.median(times) for name, times in theirs.items()}
 
-    def show(self, case: str, unit: str, ours: float, raw: dict[str, float], scale: float, **more) -> None:
-        best = min(raw.values())
+    def show(self, case: str, unit: str, ours: float, others: dict[str, float], scale: float, **more) -> None:
+        """A line; the ratio is to the fastest way beside ours, and times_old to the other vkdispatch's."""
         line = {"case": case, "unit": unit, "ours": round(ours * scale, 3)}
-        line |= {f"raw {name}": round(value * scale, 3) for name, value in raw.items()}
-        print(json.dumps(line | {"ratio": round(ours / best, 3)} | more), flush=True)
+        line |= {name: round(value * scale, 3) for name, value in others.items()}
+        best = min((value for name, value in others.items() if name != "old"), default=None)
+        if best is not None:
+            line["ratio"] = round(ours / best, 3)
+        if "old" in others:
+            line["times_old"] = round(others["old"] / ours, 2)
+        print(json.dumps(line | more), flush=True)
+
+    def by_old(self, case: str, turns: int = 1) -> dict[str, float]:
+        """The time of the other vkdispatch, where it came so far."""
+        return {"old": self.old[case] * turns} if case in self.old else {}
 
     # ---- Cases
 
     def dispatches(self) -> None:
         """10 sequences of 10 dispatches, each evaluated so often."""
-        evals = self.asked.evals // (10 if self.asked.quick else 1) // self.rounds + 1
+        evals = self.evals
         pairs = [self.algorithm(ELEMENTS) for _ in range(SEQUENCES)]
         sequences = []
         for _, algorithm in pairs:
@@ -140,8 +174,13 @@ class Bench:
             for _ in range(DISPATCHES):
                 sequence.record(kp.OpAlgoDispatch(algorithm))
             sequences.append(sequence)
-        kernels = [self.raw.kernel(self.words, ELEMENTS * 4) for _ in range(SEQUENCES)]
-        graphs = [self.raw.graph(kernel, ELEMENTS, DISPATCHES) for kernel in kernels]
+        others = {}
+        if self.raw is not None:
+            kernels = [self.raw.kernel(self.code, ELEMENTS * 4) for _ in range(SEQUENCES)]
+            graphs = [self.raw.graph(kernel, ELEMENTS, DISPATCHES) for kernel in kernels]
+            others |= {f"raw {way}": lambda way=way: self.raw.replay(graphs, evals, way) for way in WAYS}
+        if self.cupy is not None:
+            others["cupy"] = lambda: self.cupy.dispatches(evals)
         evaluated = 0
 
         def ours() -> float:
@@ -153,19 +192,18 @@ class Bench:
             evaluated += evals
             return time.perf_counter() - begin
 
-        mine, theirs = self.in_turns(ours, {way: lambda way=way: self.raw.replay(graphs, evals, way) for way in WAYS})
+        mine, theirs = self.in_turns(ours, others)
         for tensor, _ in pairs:
             self.check(tensor, evaluated * DISPATCHES)
         count = evals * SEQUENCES * DISPATCHES
-        rate = count / mine
         self.show(
             f"{SEQUENCES * DISPATCHES * self.asked.evals:,} dispatches",
             "us each",
             mine,
-            theirs,
+            theirs | self.by_old("dispatches", evals),
             1e6 / count,
             goal=1.2,
-            dispatches_a_second=round(rate),
+            dispatches_a_second=round(count / mine),
         )
 
     def eval(self) -> None:
@@ -173,7 +211,12 @@ class Bench:
         turns = 200 if self.asked.quick else 2000
         tensor, algorithm = self.algorithm(LOCAL)
         sequence = self.manager.sequence().record(kp.OpAlgoDispatch(algorithm))
-        graph = self.raw.graph(self.raw.kernel(self.words, LOCAL * 4), LOCAL, 1)
+        others = {}
+        if self.raw is not None:
+            graph = self.raw.graph(self.raw.kernel(self.code, LOCAL * 4), LOCAL, 1)
+            others |= {f"raw {way}": lambda way=way: self.raw.replay([graph], turns, way) / turns for way in WAYS}
+        if self.cupy is not None:
+            others["cupy"] = lambda: self.cupy.eval(turns) / turns
         evaluated = 0
 
         def ours() -> float:
@@ -184,12 +227,12 @@ class Bench:
             evaluated += turns
             return (time.perf_counter() - begin) / turns
 
-        mine, theirs = self.in_turns(
-            ours, {way: lambda way=way: self.raw.replay([graph], turns, way) / turns for way in WAYS}
-        )
+        mine, theirs = self.in_turns(ours, others)
         self.check(tensor, evaluated)
-        above = mine - min(theirs.values())
-        self.show("eval and wait", "us", mine, theirs, 1e6, above_raw=round(above * 1e6, 3), goal_above_raw=4)
+        raw = [value for name, value in theirs.items() if name.startswith("raw")]
+        above = {"above_raw": round((mine - min(raw)) * 1e6, 3), "goal_above_raw": 4} if raw else {}
+        theirs |= self.by_old("eval")
+        self.show("eval and wait", "us", mine, theirs, 1e6, **above)
 
     def transfer(self) -> None:
         """64 MiB up, a dispatch, down."""
@@ -197,8 +240,14 @@ class Bench:
         tensor, algorithm = self.algorithm(elements)
         sequence = self.manager.sequence().record(kp.OpSyncDevice([tensor])).record(kp.OpAlgoDispatch(algorithm))
         sequence.record(kp.OpSyncLocal([tensor]))
-        graph, memory = self.raw.round_trip(self.raw.kernel(self.words, TRANSFER), elements)
-        memory[:] = tensor.data()[:] = 0
+        tensor.data()[:] = 0
+        others = {}
+        if self.raw is not None:
+            graph, memory = self.raw.round_trip(self.raw.kernel(self.code, TRANSFER), elements)
+            memory[:] = 0
+            others["raw block"] = lambda: self.raw.replay([graph], 1, "block")
+        if self.cupy is not None:
+            others["cupy"] = self.cupy.transfer
         turns = 0
 
         def ours() -> float:
@@ -208,9 +257,11 @@ class Bench:
             sequence.eval()
             return time.perf_counter() - begin
 
-        mine, theirs = self.in_turns(ours, {"block": lambda: self.raw.replay([graph], 1, "block")})
+        mine, theirs = self.in_turns(ours, others)
         same(tensor.data(), turns)
-        same(memory, turns)
+        if self.raw is not None:
+            same(memory, turns)
+        theirs |= self.by_old("transfer")
         self.show("64 MiB up, dispatched, down", "ms", mine, theirs, 1e3, goal=round(1 / 0.9, 3))
 
     def calls(self) -> None:
@@ -229,7 +280,7 @@ class Bench:
             sequence.clear()
             begin = time.perf_counter()
             made = [
-                self.manager.algorithm(tensors, self.words, (1, 1, 1), NO_CONSTANTS, sizes) for _ in range(turns // 10)
+                self.manager.algorithm(tensors, self.code, (1, 1, 1), NO_CONSTANTS, sizes) for _ in range(turns // 10)
             ]
             algorithms.append((time.perf_counter() - begin) / len(made))
         print(json.dumps({"case": "record", "unit": "us", "ours": us(records), "goal": 2}))
@@ -238,12 +289,14 @@ class Bench:
     def open_manager(self) -> None:
         def ours() -> float:
             begin = time.perf_counter()
-            manager = kp.Manager(self.asked.device)
+            manager = self.open()
             passed = time.perf_counter() - begin
             manager.destroy()
             return passed
 
-        mine, theirs = self.in_turns(ours, {"open": lambda: self.raw.seconds_to_open(self.asked.device)})
+        raw = self.raw
+        others = {} if raw is None else {"raw open": lambda: raw.seconds_to_open(self.asked.device)}
+        mine, theirs = self.in_turns(ours, others)
         self.show("Manager()", "ms", mine, theirs, 1e3, goal=1.3)
 
     def tensors(self) -> None:
@@ -267,9 +320,27 @@ def us(seconds: list[float]) -> float:
     return round(statistics.median(seconds) * 1e6, 3)
 
 
-def same(numbers: np.ndarray, want: float) -> None:
-    if not (numbers == np.float32(want)).all():
-        raise SystemExit(f"wrong: {numbers[:4]}, not {want}")
+def has_cupy() -> bool:
+    try:
+        import cupy  # noqa: F401
+    except ImportError:
+        print("CuPy is not installed", file=sys.stderr)
+        return False
+    return True
+
+
+def seconds_of_old(asked: argparse.Namespace, evals: int) -> dict[str, float]:
+    """The seconds of each case by another vkdispatch; what it ended before counts."""
+    environment = {**os.environ, "PYTHONPATH": f"{asked.old}:{os.environ.get('PYTHONPATH', '')}"}
+    peers = Path(__file__).with_name("kp_peers.py")
+    # Few, since a run may take it hundreds of microseconds more.
+    counts = ["--evals", min(evals, 100), "--turns", 200, "--rounds", 3]
+    command = [sys.executable, peers, "--backend", asked.backend or "vulkan", "--device", asked.device, *counts]
+    done = subprocess.run(list(map(str, command)), env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        print(f"kp: the other vkdispatch ended early:\n{done.stderr[-1500:]}", file=sys.stderr)
+    lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    return {line["case"]: line["seconds"] for line in lines}
 
 
 def resident() -> int:
@@ -281,7 +352,9 @@ def main() -> int:
     root = Path(__file__).resolve().parent.parent
     cases = ("dispatches", "eval", "transfer", "calls", "manager", "tensors")
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--backend", help="vulkan, cuda, opencl or host")
     parser.add_argument("--device", type=int, default=0)
+    parser.add_argument("--old", type=Path, help="a folder with another vkdispatch")
     parser.add_argument("--evals", type=int, default=10_000)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only", nargs="+", choices=cases, default=cases)
@@ -289,6 +362,8 @@ def main() -> int:
     bench = Bench(parser.parse_args())
     for case in bench.asked.only:
         getattr(bench, "open_manager" if case == "manager" else case)()
+    if bench.cupy is not None:
+        bench.cupy.check()
     return 0
 
 
