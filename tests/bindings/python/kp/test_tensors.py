@@ -1,12 +1,17 @@
 """Tensors: creation, types, views, ownership, memory types."""
 
 import gc
+import os
+import time
 import tracemalloc
 
 import numpy as np
 import pytest
+import vkdispatch as vd
+import vkdispatch.codegen as vc
 from vkdispatch import _native, kp
 from vkdispatch._native import enums
+from vkdispatch.codegen.abbreviations import Buff, Const, u32
 
 TYPES = {
     "float32": kp.DataTypes.float,
@@ -270,6 +275,60 @@ def test_k7_many_tensors(manager):
     tensors = [manager.tensor([i, i + 1]) for i in range(20000)]
     manager.sequence().record(kp.OpSyncDevice(tensors[::1000])).record(kp.OpSyncLocal(tensors[::1000])).eval()
     assert tensors[19000].data().tolist() == [19000, 19001] and tensors[-1].data().tolist() == [19999, 20000]
+
+
+@vd.shader(1024)
+def add_index(out: Buff[u32], first: Const[u32]):
+    i = vc.global_invocation_id().x + first
+    out[i] = out[i] + i
+
+
+@pytest.mark.skipif(not os.environ.get("VD_TEST_FULL"), reason="takes 10 GiB and more; VD_TEST_FULL=1 runs it")
+def test_k8_a_tensor_of_5_gib(anywhere):
+    count = 5 * 2**30 // 4
+    available = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
+    memory = anywhere.get_device_properties()["memory_bytes"]
+    needed = (5 if anywhere.get_device_properties()["device_type"] == "discrete" else 10) * 2**30 + 2**30
+    if memory < 6 * 2**30 or available < needed:
+        pytest.skip(f"the device has {memory} bytes, and the host {available} that are free")
+    try:
+        t = anywhere.tensor_empty(count, np.uint32)
+    except kp.Error as error:
+        if "allocates at once" not in str(error):
+            raise
+        pytest.skip(str(error))
+    ends = [0, 2**30 - 512, count - 1024]  # the middle one crosses 4 GiB
+    data = t.data()
+    assert t.size() == count and t.nbytes == 5 * 2**30 and data.nbytes == t.nbytes
+    for first in ends:
+        data[first : first + 1024] = first % 1000
+    sq = anywhere.sequence().record(kp.OpSyncDevice([t]))
+    for first in ends:
+        sq.record(kp.OpAlgoDispatch(anywhere.algorithm([t], add_index, push_consts=np.array([first], np.uint32))))
+    sq.record(kp.OpSyncLocal([t])).eval()
+    for first in ends:
+        want = np.arange(first, first + 1024, dtype=np.uint64) + first % 1000
+        assert (data[first : first + 1024] == want).all(), first
+    assert not data[2048:4096].any() and not data[count - 4096 : count - 2048].any()
+
+
+def test_k9_the_host_reads_as_fast_as_its_own_memory(anywhere):
+    """The host's memory of a tensor is cached: the best of some copies, since others have the processors, too."""
+    plain = np.ones(2**22, np.float32)
+    t = anywhere.tensor_t(plain)
+    anywhere.sequence().record(kp.OpSyncDevice([t])).record(kp.OpSyncLocal([t])).eval()
+    target = np.empty_like(plain)
+
+    def seconds(source):
+        begin = time.perf_counter()
+        np.copyto(target, source)
+        return time.perf_counter() - begin
+
+    ours, numpys = [], []
+    for _ in range(9):
+        ours.append(seconds(t.data()))
+        numpys.append(seconds(plain))
+    assert (target == 1).all() and min(ours) < 4 * min(numpys), (min(ours), min(numpys))
 
 
 def test_calls_of_0_6_on_a_tensor_of_today(anywhere, caplog):
