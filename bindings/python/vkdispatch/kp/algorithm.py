@@ -38,7 +38,9 @@ from .memory import Memory
 
 def objects_of(mems: Any, what: str, most: type = Memory) -> list[Any]:
     """A list of tensors and images; a TypeError for what is none, a bare tensor among it."""
-    found = list_of(None if isinstance(mems, Memory) else mems, what, "a list of tensors and images")
+    if isinstance(mems, Memory):
+        raise TypeError(f"{what} ({mems!r}) must be a list of tensors and images: incompatible function arguments")
+    found = list_of(mems, what, "a list of tensors and images")
     for i, mem in enumerate(found):
         if not isinstance(mem, most):
             raise TypeError(f"{what}[{i}] ({mem!r}) is no Tensor and no Image: incompatible function arguments")

@@ -134,6 +134,8 @@ def test_bare_tensors_are_no_lists(manager):
     ):
         with pytest.raises(TypeError):
             wrong()
+    with pytest.raises(TypeError, match="mems .<kp.Tensor: 1 of float32, MemoryTypes.device>. must be a list"):
+        kp.OpSyncDevice(t)
 
 
 # ---- Push constants

@@ -41,5 +41,6 @@ def test_install(monkeypatch):
 
 def test_examples_compat_on_the_path():
     folder = HERE.parents[3] / "examples/compat"
-    code = "import kp, vkdispatch.kp; assert kp.Manager is vkdispatch.kp.Manager and kp.float is kp.DataTypes.float"
+    code = "import kp, vkdispatch.kp; assert kp.Manager is vkdispatch.kp.Manager and kp.float is kp.DataTypes.float\n"
+    code += "from pyshader import python2shader; assert python2shader is vkdispatch.kp.pyshader.python2shader"
     subprocess.run([sys.executable, "-c", code], check=True, env={"PYTHONPATH": str(folder)})

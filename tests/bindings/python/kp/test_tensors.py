@@ -2,6 +2,8 @@
 
 import gc
 import os
+import subprocess
+import sys
 import time
 import tracemalloc
 
@@ -141,6 +143,30 @@ def test_k30_views_stay_valid_after_destroy(anywhere):
         t[0]
     with pytest.raises(kp.Error, match="__setitem__: the Tensor was destroyed"):
         t[0] = 1
+
+
+@pytest.mark.skipif(
+    "asan" not in os.environ.get("LD_PRELOAD", ""), reason="a control of .ci/run asan, which preloads it"
+)
+def test_k30_the_sanitizer_notices_memory_that_is_gone():
+    """That AddressSanitizer watches the host's memory of tensors: after the last view it is freed."""
+    code = """
+import ctypes, gc, sys
+from vkdispatch import kp
+m = kp.Manager(backend="host")
+t = m.tensor([1] * 100_000)
+view = t.data()
+address = view.ctypes.data
+m.destroy()
+view[:] = 2
+print("still there", flush=True)
+del t, view
+gc.collect()
+ctypes.memset(address, 0, 8)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout == "still there\n" and done.returncode != 0, done.stderr
+    assert "heap-use-after-free" in done.stderr
 
 
 def test_memory_of_the_host_goes_with_the_last_view(manager):

@@ -1,0 +1,7 @@
+"""With this folder on PYTHONPATH, `import pyshader` gives vkdispatch.kp.pyshader."""
+
+import sys
+
+import vkdispatch.kp.pyshader
+
+sys.modules["pyshader"] = vkdispatch.kp.pyshader
