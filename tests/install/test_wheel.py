@@ -127,6 +127,22 @@ assert _load.candidates()[0].startswith(vd.__path__[0]), _load.candidates()
     place.run(own)
 
 
+def test_komputes_module_from_both_distributions(place):
+    """The first example of the page on Kompute, by `import kp`, with the drivers of this machine."""
+    source, folder = place.folder / "source", place.folder / "wheel"
+    shutil.copytree(ROOT / "bindings/kp", source)
+    command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-build-isolation", "--no-deps", "--no-index"]
+    run(*command, "-w", folder, source)
+    place.install(WHEEL, "numpy", *folder.glob("libvkdispatch_kp-*.whl"))
+    page = (ROOT / "docs/kompute.md").read_text()
+    program = re.search(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)[1]
+    assert program.startswith("import vkdispatch.kp as kp\n")
+    program = program.replace("import vkdispatch.kp as kp", "import kp") + "print(kp.__name__, out.data().tolist())"
+    for name in ("VK_DRIVER_FILES", "VK_ICD_FILENAMES", "OCL_ICD_VENDORS"):
+        del place.environment[name]
+    assert place.run(program).stdout == "vkdispatch.kp [2.0, 4.0, 6.0]\n"
+
+
 @pytest.mark.parametrize("version", pythons())
 def test_each_python(version, tmp_path):
     place = Place(tmp_path, pythons()[version])

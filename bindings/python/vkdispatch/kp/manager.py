@@ -22,11 +22,12 @@ from .algorithm import Algorithm
 from .devices import Choice, describe, devices_in_order, open_context
 from .elements import Data, element_of, float_data, typed_data
 from .enums import MemoryTypes, memory_type_of
-from .errors import Error, invalid, list_of, unavailable, unsigned, unsupported
+from .errors import Error, invalid, list_of, unavailable, unsigned, unsupported, wrong_state
 from .home import Home, Single
 from .image import Image
 from .legacy import LegacyCalls
 from .log import forward_messages, logger
+from .memory import is_in_host_function
 from .operations import OpCopy
 from .sequence import Sequence
 from .tensor import Tensor
@@ -286,6 +287,13 @@ class Manager(Single, LegacyCalls):
 
     def destroy(self) -> None:
         """Destroy its sequences, algorithms, tensors and images, and let go of the device. Doing it again is only logged."""
+        if is_in_host_function():
+            raise wrong_state(
+                "Manager.destroy: called in a callback, a function of OpHost, whose own work it would wait for"
+            )
+        self._end()
+
+    def _end(self) -> None:
         home = self._home
         with home.lock:
             if not home.alive:
@@ -306,7 +314,7 @@ class Manager(Single, LegacyCalls):
         if home is not None and home.alive:
             # At the end of the interpreter parts of it may be gone.
             with contextlib.suppress(Exception):
-                self.destroy()
+                self._end()
 
     def __repr__(self) -> str:
         return f"<kp.{self._home.name}{'' if self._home.alive else ', destroyed'}>"

@@ -10,7 +10,9 @@ Example:
 
 from __future__ import annotations
 
+import contextlib
 import enum
+import threading
 import weakref
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -26,6 +28,24 @@ from .log import logger
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+
+
+_thread = threading.local()
+
+
+@contextlib.contextmanager
+def in_host_function() -> Iterator[None]:
+    """While OpHost calls a function: data() waits for nothing, since the function's own sequence is what it would wait for."""
+    _thread.in_host_function = True
+    try:
+        yield
+    finally:
+        _thread.in_host_function = False
+
+
+def is_in_host_function() -> bool:
+    """Whether the thread is in a function that OpHost calls."""
+    return getattr(_thread, "in_host_function", False)
 
 
 class Memory(Child):
@@ -164,6 +184,12 @@ class Memory(Child):
     def _wait_for_writers(self) -> None:
         """Wait for submitted work that writes the host's memory."""
         if self._writers is None:
+            return
+        if is_in_host_function():
+            if self._host is not None and not self._host.shared:
+                raise wrong_state(
+                    f"{self._noun()}.data: on {self._home.name} bytes reach the host after the wait, and not in OpHost"
+                )
             return
         with self._home.lock:
             writers = list(self._writers)

@@ -36,7 +36,7 @@ from .enums import MemoryTypes
 from .errors import invalid
 from .home import Home
 from .image import Image
-from .memory import Memory
+from .memory import Memory, in_host_function
 from .tensor import Tensor
 
 
@@ -342,7 +342,7 @@ class OpFill(OpBase):
 class OpHost(OpBase):
     """Calls a function of the program's, when all before it is done and before what follows begins.
 
-    What the function raises, the wait for the sequence raises; the operations that follow run all the same.
+    It may read and write data(), which the operations before have left, and runs no sequences. What the function raises, the wait for the sequence raises; the operations that follow run all the same.
     """
 
     def __init__(self, function: Callable[[], Any]):
@@ -358,7 +358,8 @@ class OpHost(OpBase):
 
         def call() -> None:
             try:
-                function()
+                with in_host_function():
+                    function()
             except BaseException as error:  # noqa: BLE001 - the wait raises it
                 raised.append(error)
 

@@ -20,7 +20,7 @@ assert out.data().tolist() == [2.0, 4.0, 6.0] and kp.__name__ == "vkdispatch.kp"
 
 
 def run(folder, code, *paths):
-    path = os.pathsep.join(str(p) for p in paths)
+    path = os.pathsep.join([*map(str, paths), os.environ.get("PYTHONPATH", "")])
     environment = {**os.environ, "PYTHONPATH": path}
     return subprocess.run(code, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 

@@ -3,6 +3,7 @@
 import functools
 import importlib
 import inspect
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -43,4 +44,6 @@ def test_examples_compat_on_the_path():
     folder = HERE.parents[3] / "examples/compat"
     code = "import kp, vkdispatch.kp; assert kp.Manager is vkdispatch.kp.Manager and kp.float is kp.DataTypes.float\n"
     code += "from pyshader import python2shader; assert python2shader is vkdispatch.kp.pyshader.python2shader"
-    subprocess.run([sys.executable, "-c", code], check=True, env={"PYTHONPATH": str(folder)})
+    # Behind it what is there already: a package that is not installed is found by it.
+    path = f"{folder}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
+    subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": path})

@@ -438,6 +438,30 @@ def test_other_operations(anywhere):
     assert a.data().tolist() == [7, 7, 7] and b.data().tolist() == [9, 9, 9] and called == [1, 1]
 
 
+def test_functions_see_what_the_operations_before_left(anywhere):
+    """In OpHost data() waits for nothing, since it would wait for its own sequence; running one there is an error."""
+    t, met = anywhere.tensor([1, 2, 3]), []
+
+    def look():
+        met.append(t.data().tolist())
+        t.data()[0] = 9
+
+    sq = anywhere.sequence().record(kp.OpSyncLocal([t])).record(kp.OpHost(look)).record(kp.OpSyncDevice([t]))
+    sq.record(kp.OpFill(t, 4)).record(kp.OpSyncLocal([t]))
+    anywhere.sequence().eval(kp.OpSyncDevice([t]))
+    sq.eval()
+    assert met == [[1, 2, 3]] and t.data().tolist() == [4, 4, 4]
+    sq.eval_async()
+    assert t.data().tolist() == [4, 4, 4] and met[1] == [4, 4, 4]
+    sq.eval_await()
+    inner = anywhere.sequence().record(kp.OpSyncLocal([t]))
+    for method in (inner.eval, anywhere.sequence().eval, anywhere.destroy):
+        with pytest.raises(kp.Error, match="callback"):
+            anywhere.sequence().eval(kp.OpHost(method))
+        assert anywhere.is_init()
+    inner.eval()
+
+
 def test_the_wait_raises_what_a_function_raised(anywhere):
     def fail():
         raise ValueError("from the function")
