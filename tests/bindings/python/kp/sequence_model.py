@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 
-#: How often what a program should meet was met.
+#: Counts of what programs should meet.
 MET = Counter()
 
 

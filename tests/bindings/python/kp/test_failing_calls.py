@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[4]
 FULL = bool(os.environ.get("VD_TEST_FULL"))
 TIMES = ("first", "last") if not FULL else ("first", "second", "third", "middle", "last")
 ENTRIES = [entry["name"] for entry in json.loads((ROOT / "bindings/generator/api.json").read_text())["functions"]]
-# What only looks or lets go may fail without a message, and work that the interpreter does later.
+# Entries that only look or let go: they may fail without a message.
 QUIET = {"vd_buffer_discard", "vd_image_discard", "vd_log_write"}
 
 
