@@ -11,10 +11,13 @@ Assignment find_assignment(ComplexWriter& c, const Layout& layout, LineOrder ord
   if (layout.group_count > 1) {
     uint64_t all = 1, below = 1;
     for (uint32_t axis = 0; axis < 3 && below < layout.group_count; ++axis) {
-      group = c.add(group, c.mul(c.builtin(VD_BUILTIN_WORKGROUP_ID, axis), below));
-      below *= layout.workgroups[axis];
+      // Workgroups of a cluster are neighbours along the first axis, and count as one.
+      const uint32_t together = axis == 0 ? radices.cluster : 1;
+      group = c.add(group, c.mul(c.div(c.builtin(VD_BUILTIN_WORKGROUP_ID, axis), together), below));
+      below *= layout.workgroups[axis] / together;
     }
     for (const uint32_t n : layout.workgroups) all *= n;
+    all /= radices.cluster;
     if (all > layout.group_count) {
       assignment.exists = c.below(group, layout.group_count);
       group = c.emit(VD_OP_MIN, {group, c.index(layout.group_count - 1)});
@@ -22,6 +25,7 @@ Assignment find_assignment(ComplexWriter& c, const Layout& layout, LineOrder ord
   }
   const Value invocation =
       layout.workgroup_size() == 1 ? c.index(0) : c.emit(VD_OP_BUILTIN, {}, ir::Type(), VD_BUILTIN_LOCAL_INDEX);
+  if (radices.cluster > 1) assignment.lane.rank = c.emit(VD_OP_BUILTIN, {}, ir::Type(), VD_BUILTIN_CLUSTER_RANK);
   assignment.invocation = invocation;
   assignment.group = group;
   assignment.workgroup_exists = assignment.exists;

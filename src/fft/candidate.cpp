@@ -11,6 +11,7 @@ namespace {
 constexpr uint32_t kStagedThreads = 16;
 constexpr uint32_t kLeastRun = 32;  // bytes
 constexpr uint32_t kUsualRegistersTotal = 65536;
+constexpr uint32_t kLeastClusterLoad = 4;  // bytes
 
 // Neighbouring lines are closer than the neighbours of a line.
 bool are_columns(const PassDesc& desc, const Side& side, uint64_t Batch::*stride) {
@@ -26,6 +27,14 @@ bool stages_out(const PassDesc& desc, bool columns) {
   return !columns && !demands(desc).whole_lines && desc.copies == 1 && desc.target->is_row(desc);
 }
 
+// Whether the workgroups of a cluster may share its lines.
+bool takes_cluster(const PassDesc& desc, const Limits& limits, const Candidate& candidate) {
+  const uint32_t bytes = ir::scalar_size(desc.compute) * (candidate.planar ? 1 : 2);
+  return candidate.radices.cluster <= limits.cluster && candidate.radices.invocations > 1 && !candidate.turned &&
+         !candidate.staged_in && !candidate.staged_out && candidate.parts == 1 && !demands(desc).whole_lines &&
+         !desc.mirrored && bytes >= kLeastClusterLoad;
+}
+
 // Whether the pass's phases, and what the device and the caller allow, leave the candidate possible.
 bool is_taken(const PassDesc& desc, const Limits& limits, const Candidate& candidate) {
   const RadixPlan& plan = candidate.radices;
@@ -37,6 +46,7 @@ bool is_taken(const PassDesc& desc, const Limits& limits, const Candidate& candi
     return false;
   if ((limits.pairs || demands(desc).pairs) && (candidate.planar || parts)) return false;
   if (parts && plan.prime != 0) return false;
+  if (plan.cluster > 1 && !takes_cluster(desc, limits, candidate)) return false;
   if (desc.mirrored && (!columns || candidate.lines % 2 != 0)) return false;
   return !demands(desc).pairs || (desc.mirrored && exchanges);
 }
@@ -102,7 +112,7 @@ bool draft(const PassDesc& desc, const Limits& limits, const Candidate& candidat
   }
   out.exchange.planar = candidate.planar;
   out.exchange.parts = candidate.parts;
-  out.stage.elements = desc.n * out.lines;
+  out.stage.elements = out.radices.n * out.lines;
   out.exchange.elements = out.stage.elements / candidate.parts;
   count_groups(desc, out);
   return shared_bytes(desc, out) <= limits.shared_bytes;

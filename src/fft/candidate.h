@@ -39,6 +39,8 @@ uint64_t available_lines(const PassDesc& desc, bool columns);
 bool find_usual_candidate(const PassDesc& desc, const Limits& limits,
                           const std::function<bool(const Candidate&)>& takes);
 std::vector<Candidate> usual_candidates(const PassDesc& desc, const Limits& limits);
+// Ways to share lines among the workgroups of a cluster (clusters.cpp), in order of preference.
+std::vector<Candidate> cluster_candidates(const PassDesc& desc, const Limits& limits);
 // All others that the planner knows, in no order.
 std::vector<Candidate> other_candidates(const PassDesc& desc, const Limits& limits);
 

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/name.h"
+#include "fft/cluster_plan.h"
 #include "fft/rader.h"
 #include "fft/words.h"
 
@@ -15,16 +16,18 @@ namespace {
 
 // More values than this no invocation has registers for.
 constexpr uint32_t kMostWordValues = 64;
+constexpr uint32_t kMostCrossing = 32;
 
 struct RadixWords {
   uint32_t prime = 0;
   std::vector<uint32_t> inner, outer;
+  std::string_view whole;
 };
 
 // "16x16x4", "61(10x6)x4" or "61(10x6)"; "1" of one element.
 RadixWords read_radix_words(const NamedValue& word) {
   RadixWords radices;
-  std::string_view text = word.value;
+  std::string_view text = radices.whole = word.value;
   const auto read = [&](std::string_view list) {
     std::vector<uint32_t> numbers;
     while (!list.empty()) {
@@ -83,6 +86,7 @@ std::string words_of(const Candidate& c) {
   add("planar", c.planar);
   add("parts", c.parts > 1 ? c.parts : 0);
   add("fewest", c.radices.form == ButterflyForm::Fewest);
+  if (c.radices.cluster > 1) words += fmt::format(" cluster={} crossing={}", c.radices.cluster, c.radices.crossing);
   return words;
 }
 
@@ -93,8 +97,10 @@ CandidateWords read_words(std::string_view words, uint32_t n) {
     bool given = false;
   };
   KnownWord threads{"line_threads", 1 << 16}, lines{"lines", 1 << 16}, turned{"turned", 1}, staged_in{"staged_in", 1},
-      staged_out{"staged_out", 1}, planar{"planar", 1}, parts{"parts", 4, 1}, fewest{"fewest", 1};
-  KnownWord* const all[] = {&threads, &lines, &turned, &staged_in, &staged_out, &planar, &parts, &fewest};
+      staged_out{"staged_out", 1}, planar{"planar", 1}, parts{"parts", 4, 1}, fewest{"fewest", 1},
+      cluster{"cluster", kMostCluster, 1}, crossing{"crossing", kMostCrossing};
+  KnownWord* const all[] = {&threads, &lines, &turned, &staged_in, &staged_out,
+                            &planar,  &parts, &fewest, &cluster,   &crossing};
   std::optional<RadixWords> radices;
   for (NamedValue word; take_word(words, word);) {
     const auto known = std::ranges::find(all, word.name, [](const KnownWord* one) { return one->name; });
@@ -112,13 +118,21 @@ CandidateWords read_words(std::string_view words, uint32_t n) {
   if (!radices) fail(VD_ERR_INVALID, "radices are not given");
   if (threads.value == 0 || threads.value > n)
     fail(VD_ERR_INVALID, "line_threads ({}) are not 1 to the length ({})", threads.value, n);
+  if (cluster.value == 0) fail(VD_ERR_INVALID, "cluster (0) is not at least 1");
+  if (crossing.given && cluster.value == 1) fail(VD_ERR_INVALID, "crossing is given without a cluster");
   if (lines.given && lines.value == 0) fail(VD_ERR_INVALID, "lines (0) of a workgroup are not at least 1");
   if (parts.value != 1 && parts.value != 2 && parts.value != 4)
     fail(VD_ERR_INVALID, "parts ({}) are not 1, 2 or 4", parts.value);
   CandidateWords out;
   Candidate& c = out.candidate;
-  c.radices = make_radix_plan(*radices, n, static_cast<uint32_t>(threads.value),
+  c.radices = make_radix_plan(*radices, n, static_cast<uint32_t>(threads.value * cluster.value),
                               fewest.value != 0 ? ButterflyForm::Fewest : ButterflyForm::Fused);
+  if (cluster.value > 1) {
+    c.radices = share_line(c.radices, static_cast<uint32_t>(cluster.value),
+                           crossing.given ? static_cast<int>(crossing.value) : -1);
+    if (c.radices.stages.empty())
+      fail(VD_ERR_INVALID, "a cluster of {} does not divide radices \"{}\" there", cluster.value, radices->whole);
+  }
   if (c.radices.registers > kMostWordValues)
     fail(VD_ERR_INVALID, "line_threads ({}) leave {} values to an invocation, more than {}", threads.value,
          c.radices.registers, kMostWordValues);

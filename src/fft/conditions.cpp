@@ -47,6 +47,7 @@ constexpr Fact kFacts[] = {
     {"least_lines", kAnyNumber, [](const Asked& o) { return line_count(o.desc.batches); }, true, Fact::Use::Least},
     {"most_lines", kAnyNumber, [](const Asked& o) { return line_count(o.desc.batches); }, true, Fact::Use::Most},
     {"bounds_registers", 1, [](const Asked& o) -> uint64_t { return o.limits.traits.bounds_registers; }},
+    {"clusters", 1, [](const Asked& o) -> uint64_t { return o.limits.cluster > 1; }},
     {"scarce_shared_memory", 1, [](const Asked& o) -> uint64_t { return o.limits.traits.scarce_shared_memory; }},
 };
 constexpr size_t kLength = 0;

@@ -33,6 +33,33 @@ std::vector<RegisterSlot> Engine::slots(const RadixPlan& plan, const Stage& stag
   return all;
 }
 
+std::vector<RegisterSlot> Engine::slots_in_line(const RadixPlan& plan, const Stage& stage) {
+  std::vector<RegisterSlot> all;
+  const uint32_t count = plan.butterflies(stage) * plan.cluster;
+  for (uint32_t round = 0; round < stage.rounds; ++round) {
+    Value owned = 0;
+    Position place = in_line(plan, stage, butterfly_number(plan, stage, round, &owned));
+    for (uint32_t r = 0; r < stage.radix; ++r, place.offset += count)
+      all.push_back({c_.offset(place.base, place.offset), place, owned, r * count, (r + 1) * count - 1});
+  }
+  return all;
+}
+
+Value Engine::in_line(const RadixPlan& plan, const Stage& stage, Value b) {
+  const Value whole = c_.mul(c_.div(b, stage.slice), uint64_t{stage.slice} * plan.cluster);
+  return c_.add(c_.add(whole, c_.mul(lane(stage).rank, stage.slice)), c_.rem(b, stage.slice));
+}
+
+Position Engine::in_line(const RadixPlan& plan, const Stage& stage, const Position& b) {
+  const uint32_t slice = stage.slice, block = slice * plan.cluster, within = b.offset % slice;
+  if (b.block == 0 && within + b.within <= slice) {
+    // All in one slice.
+    return {c_.add(b.base, c_.mul(lane(stage).rank, slice)), b.offset / slice * block + within, 0, block};
+  }
+  if (within != 0) return {in_line(plan, stage, c_.offset(b.base, b.offset)), 0, block, block};
+  return {in_line(plan, stage, b.base), b.offset * plan.cluster, block, block};
+}
+
 // Position of a butterfly's first output: (b - j) * radix + j, where j = b % span. The others follow at the span.
 Position Engine::output(const Stage& stage, Position b) {
   uint32_t known = 0;
@@ -55,7 +82,8 @@ std::vector<Engine::Twiddle> Engine::load_twiddles(const RadixPlan& plan, const 
     Twiddle& to = all[round];
     const Value number = c_.offset(b.base, b.offset);
     to.j = b.block == 0 && b.offset + b.within <= stage.span ? number : c_.rem(number, stage.span);
-    if (plan.turn(stage) != stage.span) to.j = c_.div(to.j, plan.prime_lines());
+    if (stage.crossed) to.j = in_line(plan, stage, to.j);
+    if (plan.prime != 0 && plan.turn(stage) != stage.span) to.j = c_.div(to.j, plan.prime_lines());
     uint64_t known = 0;
     if (c_.is_known(to.j, known)) continue;
     to.loaded = roots_.stage(c_, stage.radix, plan.turn(stage), to.j);
@@ -108,7 +136,8 @@ std::vector<RegisterSlot> Engine::slots(const RadixPlan& plan, RegisterOrder ord
   if (order.outputs ? plan.leaves(order.stage) : plan.enters(order.stage)) return convolved_slots(plan, order);
   const Stage& stage = plan.stages[order.stage];
   // The last stage leaves its outputs in the places of the first one's inputs.
-  if (!order.outputs || order.stage + 1 == plan.stages.size()) return slots(plan, stage);
+  if (!order.outputs || order.stage + 1 == plan.stages.size())
+    return plan.cluster > 1 ? slots_in_line(plan, stage) : slots(plan, stage);
   std::vector<RegisterSlot> all;
   for (uint32_t round = 0; round < stage.rounds; ++round) {
     Value owned = 0;
@@ -328,6 +357,44 @@ void Engine::exchange_parts(const RadixPlan& plan, size_t s, std::vector<Complex
   values = std::move(result);
 }
 
+// The inputs of a butterfly come from the workgroups in order, as many from each.
+void Engine::exchange_in_cluster(const RadixPlan& plan, size_t s, std::vector<Complex>& values) {
+  const Stage& to = plan.stages[s + 1];
+  const std::vector<SharedRound> target = shared_addresses(plan, {static_cast<uint32_t>(s), true});
+  const uint32_t each = to.radix / plan.cluster;
+  std::vector<Value> source;
+  for (uint32_t round = 0; round < to.rounds; ++round) {
+    Position place = in_line(plan, to, butterfly_number(plan, to, round, nullptr));
+    for (uint32_t r = 0; r < each; ++r, place.offset += plan.n / each)
+      source.push_back(exchange_.address(c_, place, lane(to).line));
+  }
+  const auto go_through = [&](auto&& value, auto&& take) {
+    sync();
+    for (size_t i = 0; const SharedRound& round : target) {
+      c_.begin_if(round.owned);
+      for (const Value at : round.at) c_.store(c_.at(shared_, at), value(values[i++]));
+      c_.end_if(round.owned);
+    }
+    c_.emit(VD_OP_CLUSTER_BARRIER, {});
+    for (uint32_t i = 0; i < slot_count(to); ++i) {
+      const uint32_t round = i / to.radix, r = i % to.radix;
+      const Value at = c_.at(shared_, source[round * each + r % each]);
+      take(i, c_.emit(VD_OP_CLUSTER_LOAD, {at, c_.index(r / each)}));
+    }
+    access_ = SharedAccess::Read;
+    used_in_ = c_.builder().region();
+    crossed_ = true;
+  };
+  std::vector<Complex> result(slot_count(to));
+  if (exchange_.planar) {
+    go_through([](const Complex& v) { return v.re; }, [&](size_t i, Value v) { result[i].re = v; });
+    go_through([](const Complex& v) { return v.im; }, [&](size_t i, Value v) { result[i].im = v; });
+  } else {
+    go_through([&](const Complex& v) { return c_.join(v); }, [&](size_t i, Value v) { result[i] = c_.split(v); });
+  }
+  values = std::move(result);
+}
+
 void Engine::put(const RadixPlan& plan, RegisterOrder from, const std::vector<Complex>& values) {
   switch_access(SharedAccess::Written);
   for (size_t i = 0; const SharedRound& round : shared_addresses(plan, from)) {
@@ -349,14 +416,24 @@ std::vector<Complex> Engine::take(const RadixPlan& plan, RegisterOrder to) {
 bool Engine::is_unsure() { return c_.builder().inside_loop() && used_in_ != c_.builder().region(); }
 
 void Engine::switch_access(SharedAccess next) {
-  if ((access_ != SharedAccess::None && access_ != next) || is_unsure()) c_.barrier();
+  if ((access_ != SharedAccess::None && access_ != next) || is_unsure()) barrier();
   access_ = next;
   used_in_ = c_.builder().region();
 }
 
+void Engine::barrier() {
+  const bool across = crossed_ || (lanes_.front().rank != 0 && is_unsure());
+  c_.emit(across ? VD_OP_CLUSTER_BARRIER : VD_OP_BARRIER, {});
+  crossed_ = false;
+}
+
 void Engine::sync() {
-  if (access_ != SharedAccess::None || is_unsure()) c_.barrier();
+  if (access_ != SharedAccess::None || is_unsure()) barrier();
   access_ = SharedAccess::None;
+}
+
+void Engine::leave() {
+  if (crossed_) barrier();
 }
 
 void Engine::run(const RadixPlan& plan, int sign, std::vector<Complex>& values) {
@@ -387,7 +464,9 @@ void Engine::run(const RadixPlan& plan, int sign, std::vector<Complex>& values) 
     // Loaded before the exchange, whose barriers hide the time of the loads.
     roots = load_twiddles(plan, plan.stages[s + 1]);
     const auto number = static_cast<uint32_t>(s);
-    if (exchange_.parts > 1 && plan.invocations > 1) {
+    if (plan.crosses(s)) {
+      exchange_in_cluster(plan, s, values);
+    } else if (exchange_.parts > 1 && plan.invocations > 1) {
       exchange_parts(plan, s, values);
     } else {
       move(plan, {number, true}, {number + 1, false}, values);

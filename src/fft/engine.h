@@ -20,8 +20,9 @@ namespace vd::fft {
 
 // An invocation's place in its workgroup, by one assignment of lines to invocations.
 struct LineIndex {
-  Value lane;  // 0 to T - 1 of its line
-  Value line;  // of the workgroup
+  Value lane;      // 0 to T - 1 of its line
+  Value line;      // of the workgroup
+  Value rank = 0;  // of the workgroup in its cluster; 0: there is none
 };
 
 // The position of a slot's value in the line. An idle invocation has a valid position, and must not write.
@@ -61,6 +62,8 @@ class Engine {
 
   // A barrier, if shared memory was used since the last one.
   void sync();
+  // Ends the use of shared memory: other workgroups may still read it.
+  void leave();
   // The caller has used shared memory.
   void mark_shared_used() { access_ = SharedAccess::Read; }
   // A barrier, unless shared memory was last used in the same way.
@@ -74,6 +77,11 @@ class Engine {
 
  private:
   std::vector<RegisterSlot> slots(const RadixPlan& plan, const Stage& stage);
+  // In the whole line, of which a cluster's workgroup has a part.
+  std::vector<RegisterSlot> slots_in_line(const RadixPlan& plan, const Stage& stage);
+  // The number in the whole line of a butterfly, as this workgroup counts them.
+  Position in_line(const RadixPlan& plan, const Stage& stage, const Position& butterfly);
+  Value in_line(const RadixPlan& plan, const Stage& stage, Value butterfly);
   const LineIndex& lane(const Stage& stage) const { return lanes_[stage.assignment]; }
   // Number of an invocation's butterfly; idle invocations repeat the last one.
   Position butterfly_number(const RadixPlan& plan, const Stage& stage, uint32_t round, Value* owned);
@@ -90,6 +98,8 @@ class Engine {
   Position output(const Stage& stage, Position butterfly);
   // Moves the outputs of a stage to where the next one has its inputs, in the exchange's parts.
   void exchange_parts(const RadixPlan& plan, size_t stage, std::vector<Complex>& values);
+  // The same between the workgroups of a cluster.
+  void exchange_in_cluster(const RadixPlan& plan, size_t stage, std::vector<Complex>& values);
   void permute(const RadixPlan& plan, RegisterOrder from, RegisterOrder to, std::vector<Complex>& values);
   // Addresses of a round's slots in shared memory, and the condition under which it is owned.
   struct SharedRound {
@@ -107,6 +117,8 @@ class Engine {
   // Whether code written before may have used shared memory without marking it: in a loop, code behind this place runs
   // before it.
   bool is_unsure();
+  // A barrier; of the cluster, if its workgroups may have read this one's shared memory since the last one.
+  void barrier();
 
   ComplexWriter& c_;
   const std::vector<LineIndex> lanes_;
@@ -115,6 +127,7 @@ class Engine {
   Roots& roots_;
   SharedAccess access_ = SharedAccess::None;  // state of shared memory: unused, read or written by other invocations
   ir::RegionId used_in_ = 0;                  // where
+  bool crossed_ = false;                      // read by other workgroups
 };
 
 }  // namespace vd::fft

@@ -49,6 +49,7 @@ Steps<Element> Generator::write_phases() {
     for (const auto& step : desc_.copy_steps) co_yield step->write(tile);
     co_yield desc_.target->write(tile);
   }
+  tile.engine.leave();
 }
 
 void Generator::read(const Element& element, Value buffer, Value at, Value into) {

@@ -1,5 +1,7 @@
 #include "fft/layout.h"
 
+#include <algorithm>
+
 #include "fft/candidate.h"
 #include "fft/rating.h"
 #include "fft/workgroups.h"
@@ -26,6 +28,17 @@ bool choose_layout(const PassDesc& desc, const Limits& given, Layout& out) {
   out.score = score_of(desc, limits, out);
   // Passes that transform back were slower by the score where that was measured (4099, docs/performance.md).
   if (out.score.time != 0 && leaves_choice(limits) && !demands(desc).back) take_better(desc, limits, out);
+  number_groups(desc, limits, out);
+  return true;
+}
+
+bool choose_shared_layout(const PassDesc& desc, const Limits& limits, Layout& out) {
+  const auto takes = [&](const Candidate& candidate) {
+    if (!lay_out(desc, limits, candidate, out)) return false;
+    out.score = score_of(desc, limits, out);
+    return limits.tuning.cluster != 0 || std::min(out.score.read_run, out.score.written_run) >= kSector;
+  };
+  if (!std::ranges::any_of(cluster_candidates(desc, limits), takes)) return false;
   number_groups(desc, limits, out);
   return true;
 }

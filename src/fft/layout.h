@@ -36,6 +36,7 @@ struct Limits {
   bool computes_chirps = false;          // the device has the whole numbers of 64 bits that it takes
   Traits traits{};
   Tuning tuning{};
+  uint32_t cluster = 1;                      // workgroups that share a line, at most
   std::shared_ptr<const Choices> choices{};  // of passes that were measured; null: none
   std::shared_ptr<const Records> records{};  // of the device (record.h); null: those of any device
 };
@@ -56,8 +57,8 @@ struct Layout {
   bool columns = false;  // a workgroup's lines are neighbours along the first batch, not among all lines
   // The assignments that stages of `radices` name.
   std::vector<LineOrder> orders{LineOrder::Lines};
-  uint64_t tiles = 1;  // workgroups along the first batch (columns), or of all lines
-  uint64_t group_count = 1;
+  uint64_t tiles = 1;        // workgroups along the first batch (columns), or of all lines
+  uint64_t group_count = 1;  // a cluster's count as one
   std::array<uint32_t, 3> workgroups{1, 1, 1};
   Score score;
   uint32_t workgroup_size() const { return radices.invocations * lines; }
@@ -72,5 +73,7 @@ bool leaves_choice(const Limits& limits);
 bool fits_workgroup(const PassDesc& desc, const Limits& limits);
 // The layout of the best candidate (candidate.h); false if a line does not fit a workgroup.
 bool choose_layout(const PassDesc& desc, const Limits& limits, Layout& out);
+// The same for lines that the workgroups of a cluster share.
+bool choose_shared_layout(const PassDesc& desc, const Limits& limits, Layout& out);
 
 }  // namespace vd::fft

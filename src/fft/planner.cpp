@@ -60,6 +60,14 @@ bool Planner::add(PassDesc pass) {
   return true;
 }
 
+bool Planner::add_shared(PassDesc pass) {
+  PlannedPass planned;
+  planned.desc = std::move(pass);
+  if (!choose_shared_layout(planned.desc, limits, planned.layout)) return false;
+  plan_.passes.push_back(std::move(planned));
+  return true;
+}
+
 void Planner::improve(size_t first, const std::function<bool()>& other) {
   const auto begin = plan_.passes.begin() + static_cast<std::ptrdiff_t>(first);
   const double time = time_of({begin, plan_.passes.end()});

@@ -66,6 +66,8 @@ class Planner {
   void refuse(std::string reason) { refusal_ = std::move(reason); }
   // False if a line does not fit a workgroup.
   bool add(PassDesc pass);
+  // A pass whose lines the workgroups of a cluster share; false if they do not fit one.
+  bool add_shared(PassDesc pass);
   size_t pass_count() const { return plan_.passes.size(); }
   void drop_passes_from(size_t first) { plan_.passes.resize(first); }
   // If the passes from number `first` on spill registers or move parts of sectors, has `other` plan the same work, and

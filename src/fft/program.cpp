@@ -23,6 +23,7 @@ void ProgramWriter::begin_pass() {
   desc.workgroup_size[0] = planned.layout.workgroup_size();
   desc.min_workgroups = planned.layout.min_workgroups;
   desc.shared_carveout = planned.layout.carveout;
+  if (planned.layout.radices.cluster > 1) desc.cluster_size[0] = planned.layout.radices.cluster;
   builder_ = factory_(desc);
   generator_ = std::make_unique<Generator>(planned.desc, planned.layout, *builder_, table_);
   generator_->maps = problem_.maps;
@@ -68,8 +69,8 @@ std::string Program::text() const {
         "{}: {}{}, {} invocations and {} {} per workgroup, {} workgroups, {} elements per invocation, "
         "{} bytes of shared memory",
         pass.desc.name, l.radices.text(), demands(pass.desc).back ? " and back" : "", l.workgroup_size(), l.lines,
-        l.orders.front() == LineOrder::Columns ? "columns" : "lines", l.group_count, l.radices.registers,
-        pass.kernel.shared_size);
+        l.orders.front() == LineOrder::Columns ? "columns" : "lines", l.group_count * l.radices.cluster,
+        l.radices.registers, pass.kernel.shared_size);
     if (l.radices.invocations > 1) {
       out += fmt::format(" ({}{}{}, {:.2f} cycles per access)", l.exchange.planar ? "planar" : "interleaved",
                          l.exchange.parts > 1 ? fmt::format(", in {} parts", l.exchange.parts) : "",
@@ -78,6 +79,9 @@ std::string Program::text() const {
                                                                        : "",
                          l.exchange.conflicts);
     }
+    if (l.radices.cluster > 1)
+      out += fmt::format(", each line in a cluster of {} workgroups (exchange {} of {})", l.radices.cluster,
+                         l.radices.crossing + 1, l.radices.stages.size() - 1);
     if (l.staged_in || l.staged_out) {
       out += l.staged_in && l.staged_out ? ", staged reads and writes"
              : l.staged_in               ? ", staged reads"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fft/cluster_plan.h"
 #include "fft/rader.h"
 
 namespace vd::fft {
@@ -70,6 +71,11 @@ bool RadixPlan::multiplies(size_t stage) const {
 }
 
 uint32_t RadixPlan::input_place(size_t stage, uint32_t butterfly, uint32_t value) const {
+  if (stage > 0 && crosses(stage - 1)) {
+    const Stage& s = stages[stage];
+    const uint32_t each = s.radix / cluster;  // values from a workgroup
+    return butterfly / s.slice * s.slice * cluster + butterfly % s.slice + value % each * (n / each);
+  }
   const uint32_t place = butterfly + value * butterflies(stages[stage]), lines = prime_lines();
   if (!enters(stage)) return place;
   return powers[(prime - 1 - place / lines) % (prime - 1)] * lines + place % lines;
@@ -85,6 +91,11 @@ RadixPlan RadixPlan::reversed() const {
   RadixPlan plan = *this;
   if (prime != 0) return plan;
   std::reverse(plan.stages.begin(), plan.stages.end());
+  if (cluster > 1) {
+    plan.crossing = static_cast<uint32_t>(stages.size()) - 2 - crossing;
+    distribute(plan);
+    return plan;
+  }
   uint32_t span = 1;
   for (Stage& stage : plan.stages) {
     stage.span = span;

@@ -20,6 +20,10 @@ struct Stage {
   // There and back: of the cyclic convolution that a large prime takes (rader.h), by a transform of one number less, of
   // as many lines as n has of this prime. They lie beside each other, so spans begin at their number.
   enum class Way : uint8_t { Plain, There, Back } way = Way::Plain;
+  // In a cluster: which of the line's butterflies are a workgroup's. From each `slice` times the workgroups of them, the
+  // first slice is the first workgroup's, and so on.
+  uint32_t slice = 0;
+  bool crossed = false;  // comes behind the exchange between workgroups
 };
 
 struct RadixPlan {
@@ -32,6 +36,9 @@ struct RadixPlan {
   // The prime of a convolution, and the powers of a number that are all below it. 0: there is none.
   uint32_t prime = 0;
   std::vector<uint32_t> powers;
+  // The workgroups that share a line (cluster_plan.h), of which each holds n of its numbers, and the stage behind which
+  // they exchange them. 1: there is one.
+  uint32_t cluster = 1, crossing = 0;
 
   uint32_t prime_lines() const { return prime == 0 ? 1 : n / prime; }
   // Values of an invocation beside those that are convolved: the first of each line.
@@ -40,8 +47,11 @@ struct RadixPlan {
   uint32_t butterflies(const Stage& stage) const { return size(stage) / stage.radix; }
   // The stage's span within its lines: of how many roots its twiddles are powers.
   uint32_t turn(const Stage& stage) const {
-    return stage.way == Stage::Way::Plain ? stage.span : stage.span / prime_lines();
+    if (stage.way != Stage::Way::Plain) return stage.span / prime_lines();
+    return stage.crossed ? stage.span * cluster : stage.span;
   }
+  // Whether the exchange behind a stage is the one between workgroups.
+  bool crosses(size_t stage) const { return cluster > 1 && stage == crossing; }
   // Positions of a line that go together where the exchange before this stage has several parts: those of a number of
   // each butterfly's inputs.
   uint32_t part(const Stage& stage, uint32_t parts) const {
@@ -51,7 +61,7 @@ struct RadixPlan {
   bool enters(size_t stage) const;
   bool leaves(size_t stage) const;
   bool multiplies(size_t stage) const;
-  // The place, between two stages, of a butterfly's value.
+  // The place, between two stages, of a butterfly's value. In a cluster: in the memory of the workgroup that has it.
   uint32_t input_place(size_t stage, uint32_t butterfly, uint32_t value) const;
   uint32_t output_place(size_t stage, uint32_t butterfly, uint32_t value) const;
   // A plan of the same invocations with the radices in the opposite order: its inputs are where this plan's outputs

@@ -53,7 +53,7 @@ Score score_of(const PassDesc& desc, const Limits& limits, const Layout& layout)
   const RadixPlan& plan = layout.radices;
   const uint32_t size = layout.workgroup_size(), lanes = round_up(size, kWarp);
   const uint64_t value_bytes = 2 * uint64_t{ir::scalar_size(desc.compute)};
-  score.in_flight = uint64_t{desc.n} * layout.lines * value_bytes;
+  score.in_flight = uint64_t{plan.n} * layout.lines * value_bytes;
   if (limits.registers_total == 0 || limits.multiprocessors == 0) return score;
 
   const uint64_t shared = shared_bytes(desc, layout);
@@ -73,7 +73,7 @@ Score score_of(const PassDesc& desc, const Limits& limits, const Layout& layout)
   score.workgroups = static_cast<uint32_t>(std::clamp<uint64_t>(resident, 1, 32));
   score.in_flight *= score.workgroups;
 
-  const auto count = static_cast<double>(std::max<uint64_t>(layout.group_count, 1));
+  const auto count = static_cast<double>(std::max<uint64_t>(layout.group_count, 1) * plan.cluster);
   const Traffic moved = traffic(desc);
   const double spills = k.spill * 2 * 4 * score.spilled * size;
   const double memory = static_cast<double>(moved.read) / count / rate_of(k, score.read_run, false) +
@@ -83,7 +83,7 @@ Score score_of(const PassDesc& desc, const Limits& limits, const Layout& layout)
   const double issue = plan.cost * layout.lines * times * k.instructions * warps / k.lanes;
   const auto exchanges = static_cast<double>(plan.invocations > 1 ? plan.stages.size() - 1 : 0);
   const double stages = (layout.staged_in ? 1 : 0) + (layout.staged_out ? 1 : 0);
-  const double through = 2.0 * static_cast<double>(value_bytes) * desc.n * layout.lines / k.shared_bytes;
+  const double through = 2.0 * static_cast<double>(value_bytes) * plan.n * layout.lines / k.shared_bytes;
   const double exchanged = through * (exchanges * times * layout.exchange.conflicts + stages * layout.stage.conflicts);
   const double barriers = exchanges * times * (layout.exchange.planar ? 4 : 2) * layout.exchange.parts + 2 * stages;
 

@@ -7,6 +7,7 @@
 #include "core/array_desc.h"
 #include "core/error.h"
 #include "core/overlap.h"
+#include "fft/cluster_plan.h"
 #include "fft/record.h"
 #include "fft/transform_desc.h"
 
@@ -401,6 +402,7 @@ Limits device_limits(const vd_device_info& info, uint32_t max_registers) {
   limits.registers_total = info.registers_per_multiprocessor;
   limits.multiprocessors = info.multiprocessor_count;
   limits.records = records_of(info);
+  if ((info.features & VD_FEATURE_CLUSTERS) != 0) limits.cluster = kMostCluster;
   limits.tuning = Tuning::read();
   if (limits.tuning.shared != 0) limits.shared_bytes = std::min(limits.shared_bytes, limits.tuning.shared);
   return limits;

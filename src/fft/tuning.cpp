@@ -8,6 +8,7 @@
 #include "core/name.h"
 #include "core/options.h"
 #include "fft/butterfly.h"
+#include "fft/cluster_plan.h"
 #include "fft/strategies/strategy.h"
 
 namespace vd::fft {
@@ -73,6 +74,12 @@ Tuning Tuning::parse(const std::string& text) {
       t.parts = n;
       if (n != 1 && n != 2 && n != 4)
         fail(VD_ERR_INVALID, "VKDISPATCH_FFT_TUNE: \"{}\" is not 1, 2 or 4.", shown_name(word));
+    } else if (name == "cluster") {
+      t.cluster = n;
+      if (n < 1 || n > kMostCluster)
+        fail(VD_ERR_INVALID, "VKDISPATCH_FFT_TUNE: \"{}\" is not 1 to {}.", shown_name(word), kMostCluster);
+    } else if (name == "crossing") {
+      t.crossing = static_cast<int>(n);
     } else if (name == "shared") {
       t.shared = n;
     } else if (name == "carveout") {

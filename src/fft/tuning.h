@@ -18,17 +18,19 @@ struct Tuning {
   uint32_t min_workgroups = 0;    // of a multiprocessor: bounds the registers
   uint32_t radix = 0;             // most of a stage
   uint32_t parts = 0;             // of an exchange: 1, 2 or 4
+  uint32_t cluster = 0;           // workgroups that share a line
   uint32_t shared = 0;            // most bytes of a workgroup, if less than the device's limit
   int carveout = -1;              // percent of the L1 for shared memory
   int planar = -1, butterflies = -1, swizzle = -1, staged_in = -1, staged_out = -1;
   std::string strategy;  // of the catalogue (strategies/catalogue.inc), before all others
   int host_chirp = -1;   // longest spectrum of a chirp's filter that the processor computes, not the device
+  int crossing = -1;     // stage of a shared line behind which its workgroups exchange numbers
   int turned = -1;       // 0: no line is written by another assignment than it is read
 
   // Whether no word is about the sizes of a workgroup or its exchange.
   bool leaves_sizes() const {
     return radices.empty() && registers == 0 && invocations == 0 && lines == 0 && planar < 0 && radix == 0 &&
-           parts == 0;
+           parts == 0 && cluster == 0;
   }
 
   // Throws VD_ERR_INVALID if a word is unknown.

@@ -199,7 +199,7 @@ class Usual {
   }
 
   static RadixPlan with_form(const RadixPlan& plan, ButterflyForm form) {
-    if (plan.form == form || plan.prime != 0) return plan;
+    if (plan.form == form || plan.prime != 0 || plan.cluster > 1) return plan;
     std::vector<uint32_t> radices;
     for (const Stage& stage : plan.stages) radices.push_back(stage.radix);
     return make_radices(plan.n, radices, plan.invocations, form);

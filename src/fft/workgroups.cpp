@@ -95,18 +95,20 @@ void count_groups(const PassDesc& desc, Layout& out) {
 bool has_room(const Limits& limits, const Layout& layout) {
   uint64_t room = 1;
   for (const uint32_t most : limits.workgroups) room *= std::min<uint64_t>(most, 1u << 20);
-  return 2 * layout.group_count <= room && 2 * layout.group_count <= kMostLines / layout.lines;
+  const uint64_t count = layout.group_count * layout.radices.cluster;
+  return 2 * count <= room && 2 * count <= kMostLines / layout.lines;
 }
 
 void number_groups(const PassDesc& desc, const Limits& limits, Layout& out) {
   const uint64_t all = line_count(desc.batches);
   uint64_t rest = out.group_count;
   for (int axis = 0; axis < 3; ++axis) {
-    const uint64_t most = std::min<uint64_t>(limits.workgroups[axis], 1u << 30);
+    const uint32_t together = axis == 0 ? out.radices.cluster : 1;
+    const uint64_t most = std::min<uint64_t>(limits.workgroups[axis], 1u << 30) / together;
     uint64_t room = 1;
     for (int later = axis + 1; later < 3; ++later) room *= std::min<uint64_t>(limits.workgroups[later], 1u << 20);
     const uint64_t rows = row_count(rest, most, room);
-    out.workgroups[axis] = static_cast<uint32_t>((rest + rows - 1) / rows);
+    out.workgroups[axis] = static_cast<uint32_t>((rest + rows - 1) / rows) * together;
     rest = rows;
   }
   if (rest > 1)

@@ -273,6 +273,7 @@ void clusters(Run& run) {
   Value lane = code.let(code.local_id()), group = code.let(code.builtin(VD_BUILTIN_WORKGROUP_ID)[0u]);
   Value rank = code.let(code.builtin(VD_BUILTIN_CLUSTER_RANK));
   code.store(in[group * kLocal + lane], group * 1000 + lane);
+  code.op(VD_OP_FENCE, {}, 0, VD_MEMORY_ACQUIRE_RELEASE | VD_MEMORY_CLUSTER | VD_MEMORY_STORAGE);
   code.op(VD_OP_CLUSTER_BARRIER, {});
   Value next = code.let(group - rank + (rank + 1) % kCluster);
   code.store(out[group * kLocal + lane], in[next * kLocal + (code.u32(kLocal - 1) - lane)] * 4 + rank);

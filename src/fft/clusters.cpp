@@ -1,0 +1,89 @@
+// Lines that the workgroups of a cluster share.
+#include <algorithm>
+#include <bit>
+
+#include "fft/candidate.h"
+#include "fft/cluster_plan.h"
+
+namespace vd::fft {
+namespace {
+
+// Bytes of a line that a workgroup should have, so that several share a multiprocessor, and the most invocations that it
+// should have for that.
+constexpr uint64_t kShare = 65536;
+constexpr uint32_t kSharedInvocations = 512;
+// Invocations of a workgroup of short lines.
+constexpr uint32_t kShortLineGroup = 128;
+// Bytes of a row of columns that are read together.
+constexpr uint32_t kColumnBytes = 64;
+
+class Clusters {
+ public:
+  Clusters(const PassDesc& desc, const Limits& limits)
+      : desc_(desc), limits_(limits), tuning_(limits.tuning), columns_(reads_columns(desc)) {}
+
+  // The radices that the tuning gives, if it gives any.
+  void add_given(uint32_t cluster) {
+    add(make_radices(desc_.n, tuning_.radices, tuning_.line_threads * cluster, form()), cluster);
+  }
+
+  // `registers`: values of an invocation.
+  void add(uint32_t registers, uint32_t cluster) {
+    const uint32_t radix = tuning_.radix != 0 ? tuning_.radix : registers > kUsualRadix ? kMaxRadix : kUsualRadix;
+    const uint32_t most = std::min(limits_.invocations, kSharedInvocations);
+    add(choose_radices(desc_.n, {registers, most * cluster, form(), radix}), cluster);
+  }
+
+  std::vector<Candidate> all;
+
+ private:
+  ButterflyForm form() const { return tuning_.butterflies == 1 ? ButterflyForm::Fewest : ButterflyForm::Fused; }
+
+  void add(const RadixPlan& line, uint32_t cluster) {
+    Candidate candidate;
+    candidate.radices = share_line(line, cluster, tuning_.crossing);
+    if (candidate.radices.stages.empty()) return;
+    const uint64_t available = available_lines(desc_, columns_);
+    uint32_t lines = columns_ ? kColumnBytes / (2 * ir::scalar_size(desc_.compute))
+                              : std::bit_floor(std::max(kShortLineGroup / candidate.radices.invocations, 1u));
+    if (tuning_.lines != 0) lines = tuning_.lines;
+    for (; lines > 0; lines /= 2) {
+      if (lines / 2 >= available) continue;
+      candidate.lines = lines;
+      for (const bool planar : {false, true}) {
+        candidate.planar = planar;
+        if (tuning_.planar < 0 || planar == (tuning_.planar != 0)) all.push_back(candidate);
+      }
+    }
+  }
+
+  const PassDesc& desc_;
+  const Limits& limits_;
+  const Tuning& tuning_;
+  const bool columns_;
+};
+
+}  // namespace
+
+std::vector<Candidate> cluster_candidates(const PassDesc& desc, const Limits& limits) {
+  const Tuning& t = limits.tuning;
+  Clusters clusters(desc, limits);
+  uint64_t product = 1;
+  for (const uint32_t r : t.radices) product *= r;
+  const bool given = product == desc.n && !t.radices.empty() && t.line_threads != 0;
+  const uint32_t few = t.registers != 0 ? t.registers : limits.registers, many = 2 * few;
+  const uint64_t bytes = uint64_t{desc.n} * 2 * ir::scalar_size(desc.compute);
+  for (const uint32_t registers : {few, many}) {
+    if (t.cluster > 1 && given) clusters.add_given(t.cluster);
+    if (t.cluster > 1 && !given) clusters.add(registers, t.cluster);
+    for (uint32_t size = 2; t.cluster == 0 && size <= limits.cluster; size *= 2) {
+      if (bytes <= kShare * size) clusters.add(registers, size);
+    }
+  }
+  for (uint32_t size = limits.cluster; t.cluster == 0 && size > 1; size /= 2) {
+    if (bytes > kShare * size) clusters.add(many, size);
+  }
+  return std::move(clusters.all);
+}
+
+}  // namespace vd::fft

@@ -1,0 +1,28 @@
+// Lines that do not fit a workgroup, but several that read each other's shared memory: one pass.
+#include "fft/strategies/cluster.h"
+
+#include "fft/candidate.h"
+#include "fft/strategies/strategy.h"
+
+namespace vd::fft {
+namespace {
+
+bool is_wished(const Limits& limits) { return limits.tuning.cluster != 0 || limits.tuning.strategy == "cluster"; }
+
+}  // namespace
+
+bool share_lines(Planner& planner, const Line& line) {
+  const Limits& limits = planner.limits;
+  PassDesc pass = one_pass(line);
+  // Columns of such lines were not measured. A tuning that makes memory short asks for more passes.
+  if (limits.cluster == 1 || (!is_wished(limits) && (limits.tuning.shared != 0 || reads_columns(pass)))) return false;
+  return planner.add_shared(std::move(pass));
+}
+
+bool plan_cluster(Planner& planner, const Line& line) {
+  const Limits& limits = planner.limits;
+  if (limits.cluster == 1 || !is_smooth(line.n) || line.n >= kLongestLine) return false;
+  return (is_wished(limits) || !fits_workgroup(one_pass(line), limits)) && share_lines(planner, line);
+}
+
+}  // namespace vd::fft

@@ -1,0 +1,11 @@
+// Lines that the workgroups of a cluster share, by one pass.
+#pragma once
+
+#include "fft/planner.h"
+
+namespace vd::fft {
+
+// Adds the pass; false if the lines do not fit a cluster.
+bool share_lines(Planner& planner, const Line& line);
+
+}  // namespace vd::fft
