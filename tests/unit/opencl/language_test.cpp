@@ -136,7 +136,8 @@ TEST_P(OpenClLanguage, ATransform) {
     return made;
   };
   const auto buffer = memory_of(flat.data(), flat.size() * sizeof(float));
-  const auto constants = memory_of(program.constants.data(), program.constants.size() * sizeof(program.constants[0]));
+  const std::vector<std::byte>& numbers = program.constants.parts.at(0).bytes;
+  const auto constants = memory_of(numbers.data(), numbers.size());
   const auto workspace = memory(std::max<uint64_t>(program.workspace_size, 16));
   std::vector<std::shared_ptr<backends::Module>> modules;
   for (const fft::Pass& pass : program.passes) {
