@@ -37,6 +37,14 @@ class LegacyTensor(Tensor):
             raise wrong_state("Tensor: the Tensor has already been initialized")
         if not self._count:
             raise wrong_state("Tensor: a zero-sized tensor cannot be made")
+        try:
+            self._allocate_on(home)
+        except BaseException:
+            self._alive, self._host, self._visible = False, None, None
+            raise
+        self._made = True
+
+    def _allocate_on(self, home: Home) -> None:
         raw, kind = _native.raw, self._kind
         self._start(home, FLOAT, self._count, kind)
         self._mirrored = kind is not MemoryTypes.storage
@@ -51,7 +59,6 @@ class LegacyTensor(Tensor):
         if self._mirrored:
             self._host = HostMemory(home, self._bytes)
             self._host.fill(self._values)
-        self._made = True
 
     # ---- The host's data
 
@@ -123,7 +130,9 @@ class LegacyTensor(Tensor):
         super()._check_home(home, what)
 
     def destroy(self) -> None:
-        """Free the device's memory. The host's data stays."""
+        """Free the device's memory, if it has any. The host's data stays."""
+        if not self._made:
+            return
         if self._alive and self._host is not None:
             self._values[:] = array.array("f", self._floats())
         super().destroy()

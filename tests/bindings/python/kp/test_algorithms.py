@@ -37,7 +37,7 @@ def test_other_bytes_are_taken(manager, kind):
     assert product(manager, kind(spirv(MULTIPLY))) == [2, 4, 6]
 
 
-def test_glsl_text(manager):
+def test_k24_glsl_text(manager):
     text = MULTIPLY
     assert (
         product(manager, text)
@@ -380,7 +380,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_k32_bad_modules_raise(manager, name):
+def test_k14_k32_bad_modules_raise(manager, name):
     t = manager.tensor([1])
     with pytest.raises(kp.Error):
         manager.algorithm([t], BAD[name]())
@@ -466,7 +466,7 @@ WIDE = {
 
 
 @pytest.mark.parametrize("name", WIDE)
-def test_k31_types_beyond_komputes(manager, name):
+def test_k5_k31_types_beyond_komputes(manager, name):
     kind, extension = WIDE[name]
     code = spirv(f"#version 450\n#extension {extension} : require\n" + multiply(kind))
     mems = [manager.tensor_t(np.array(x, name)) for x in ([2, 3, 2], [35, 12, 23], [0, 0, 0])]

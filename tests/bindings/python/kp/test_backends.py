@@ -23,7 +23,7 @@ def run(manager, algorithm, out, *ins, push=()):
     return out.data().tolist()
 
 
-def test_traced_kernels(anywhere):
+def test_k23_traced_kernels(anywhere):
     x, out = anywhere.tensor(np.arange(1000)), anywhere.tensor(np.zeros(1000))
     algorithm = anywhere.algorithm([out, x], saxpy, push_consts=[2.0, 3])
     assert run(anywhere, algorithm, out, x) == [2.0 * i + 3 for i in range(1000)]

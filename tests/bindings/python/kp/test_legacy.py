@@ -7,7 +7,8 @@ import sys
 
 import numpy as np
 import pytest
-from vkdispatch import kp
+from vkdispatch import _native, kp
+from vkdispatch._native import _errors, enums
 
 from .shaders import MULTIPLY, spirv
 
@@ -44,6 +45,26 @@ def test_mult(anywhere):
     anywhere.eval_algo_mult_def([a, b, out])
     anywhere.eval_tensor_sync_local_def([out])
     assert out.data() == [2.0, 4.0, 6.0]
+
+
+def test_tensors_that_have_no_memory_yet(anywhere, monkeypatch):
+    t = kp.Tensor([1, 2])
+    t.destroy()
+    kp.Tensor([]).destroy()
+    assert t.data() == [1, 2] and not t.is_init()
+
+    def fail(*_):
+        raise _errors.OutOfMemoryError("vd_buffer_create: no memory is left", enums.VD_ERR_OUT_OF_MEMORY)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(_native.raw, "vd_buffer_create", fail)
+        with pytest.raises(kp.Error, match="no memory is left"):
+            anywhere.eval_tensor_create_def([t])
+    assert not t.is_init()
+    anywhere.eval_tensor_create_def([t])
+    assert t.is_init()
+    t.destroy()
+    assert not t.is_init() and t.data() == [1, 2]
 
 
 @pytest.mark.parametrize("form", ["str", "characters", "bytes", "spirv", "file", "spirv file"])

@@ -53,7 +53,7 @@ def test_k19_threads_on_one_manager(anywhere):
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-def test_k1_order_across_sequences_and_queues(backend):
+def test_k1_k20_order_across_sequences_and_queues(backend):
     made = opened(backend, family_queue_indices=[0, 0])
     t = made.tensor([0, 0, 0])
     half = made.tensor([0.5, 0.5, 0.5])

@@ -10,7 +10,7 @@ from vkdispatch import _native, kp
 from .conftest import ASKED, opened
 
 
-def test_device_dict(anywhere):
+def test_k27_device_dict(anywhere):
     properties = anywhere.get_device_properties()
     assert isinstance(properties["device_name"], str) and properties["backend"] == anywhere.backend
     assert len(properties["max_work_group_count"]) == len(properties["max_work_group_size"]) == 3

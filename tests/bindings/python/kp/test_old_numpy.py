@@ -18,7 +18,7 @@ FILES = ("test_tensors.py", "test_algorithms.py", "test_bad_input.py")
 @pytest.mark.skipif(
     not (FOLDER / "numpy").is_dir(), reason="build/old_numpy has no NumPy 1; .ci/setup old_numpy fetches one"
 )
-def test_with_numpy_1():
+def test_k22_with_numpy_1():
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     environment["PYTHONPATH"] = f"{FOLDER}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
     code = """

@@ -21,7 +21,7 @@ def transform(manager, count):
     return raw.vd_plan_create_fft(manager.context._pointer, raw.vd_fft_desc(rank=1, shape=[count]))
 
 
-def test_transforms_and_reductions_in_a_sequence(anywhere):
+def test_k25_transforms_and_reductions_in_a_sequence(anywhere):
     numbers = (np.arange(12) + 1j * np.arange(12)[::-1]).astype(np.complex64)
     data = anywhere.tensor_t(numbers)
     fft = anywhere.algorithm([data], transform(anywhere, 12))

@@ -9,9 +9,9 @@ import pytest
 import vkdispatch as vd
 import vkdispatch.codegen as vc
 from vkdispatch import kp
-from vkdispatch.codegen.abbreviations import Buff, Const, u32
+from vkdispatch.codegen.abbreviations import Buff, Const, f32, u32
 
-from .conftest import ASKED, opened
+from .conftest import ASKED, BACKENDS, opened
 from .shaders import INCREMENT, LONG, MULTIPLY, spirv
 
 
@@ -123,22 +123,40 @@ def test_sequence(anywhere):
         sq.eval()
 
 
+@vd.shader("out.size")
+def traced_increment(out: Buff[f32]):
+    i = vc.global_invocation_id().x
+    out[i] = out[i] + 1
+
+
+@pytest.mark.parametrize("queues", [1, 2])
 @pytest.mark.parametrize("ways", ["one sequence", "three evals", "three sequences"])
-def test_k1_order_by_what_work_touches(manager, ways):
-    t = manager.tensor([0, 0, 0])
-    manager.sequence().eval(kp.OpSyncDevice([t]))
-    add = incrementer(manager, t)
-    if ways == "one sequence":
-        manager.sequence().record(add).record(add).record(add).eval()
-    elif ways == "three evals":
-        sq = manager.sequence().record(add)
-        sq.eval().eval().eval()
-    else:
-        waiting = [manager.sequence().eval_async(add) for _ in range(3)]
-        for sq in waiting:
-            sq.eval_await()
-    manager.sequence().eval(kp.OpSyncLocal([t]))
-    assert t.data().tolist() == [3, 3, 3]
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_k1_order_by_what_work_touches(backend, ways, queues):
+    """Three increments are seen by each other, a thousand times."""
+    made = opened(backend, family_queue_indices=[0] * queues)
+    t = made.tensor([0, 0, 0])
+    code = spirv(INCREMENT) if backend == "vulkan" else traced_increment
+    add = kp.OpAlgoDispatch(made.algorithm([t], code))
+    clear, sync = made.sequence().record(kp.OpFill(t, 0)), made.sequence(queues - 1).record(kp.OpSyncLocal([t]))
+    whole = made.sequence(queues - 1).record(kp.OpFill(t, 0)).record(add).record(add).record(add)
+    whole.record(kp.OpSyncLocal([t]))
+    adders = [made.sequence(i % queues).record(add) for i in range(3)]
+    for turn in range(1000):
+        if ways == "one sequence":
+            whole.eval()
+        elif ways == "three evals":
+            clear.eval()
+            adders[turn % 3].eval().eval().eval()
+            sync.eval()
+        else:
+            clear.eval_async()
+            for sq in adders:
+                sq.eval_async()
+            sync.eval()
+        assert t.data().tolist() == [3, 3, 3], turn
+        t.data()[:] = 0
+    made.destroy()
 
 
 def test_recording_after_an_eval_begins_anew(manager):
