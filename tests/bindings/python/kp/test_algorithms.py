@@ -27,7 +27,7 @@ def test_shader_str(manager):
     assert product(manager, spirv(MULTIPLY)) == [2, 4, 6]
 
 
-@pytest.mark.parametrize("target", ["spirv1.0", "spirv1.1", "spirv1.2", "spirv1.3", "spirv1.4", "spirv1.5"])
+@pytest.mark.parametrize("target", ["spirv1.0", "spirv1.1", "spirv1.2", "spirv1.3", "spirv1.4", "spirv1.5", "spirv1.6"])
 def test_versions_of_spirv(manager, target):
     assert product(manager, spirv(MULTIPLY, target)) == [2, 4, 6]
 
