@@ -1,5 +1,6 @@
 """The examples for programs of Kompute: each says its numbers, and that they are right."""
 
+import json
 import re
 import subprocess
 import sys
@@ -7,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples/kompute"
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples/kompute"
 BACKENDS = ("vulkan", "opencl", "host")
 
 
@@ -81,3 +83,16 @@ def test_prints():
 def test_wrong_arguments(name, arguments, said):
     done = run(name, *arguments)
     assert done.returncode == 2 and said in done.stderr
+
+
+def test_the_benchmark_runs():
+    """Each case, with this package as the other vkdispatch; it checks the numbers itself."""
+    command = [sys.executable, str(ROOT / "bench/kp.py"), "--backend", "host", "--quick", "--evals", "3"]
+    command += ["--old", str(ROOT / "bindings/python"), "--only", "dispatches", "eval", "calls", "manager"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "ended early" not in done.stderr, done.stdout + done.stderr
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [line.get("case") for line in lines][1:] == [
+        "300 dispatches", "eval and wait", "record", "algorithm of a known shader", "Manager()",
+    ]  # fmt: skip
+    assert lines[1]["old"] > 0 and lines[2]["times_old"] > 0
