@@ -271,6 +271,41 @@ else:
     assert run(code, VKDISPATCH_NO_EXTENSION="1") == ""
 
 
+def test_interrupts_end_every_kind_of_wait():
+    """What was interrupted is as it was, and waits again."""
+    code = """
+import asyncio, os, signal, threading
+import vkdispatch.kp as kp
+signal.signal(signal.SIGINT, signal.default_int_handler)
+m = kp.Manager(backend="host")
+t = m.tensor([1])
+held = threading.Event()
+sq = m.sequence().record(kp.OpHost(lambda: held.wait(60))).record(kp.OpSyncLocal([t]))
+async def wait_for():
+    await sq
+waits = [
+    sq.wait, t.data, lambda: sq.eval_await(2**62), lambda: asyncio.run(wait_for()), lambda: t.set_data([2]), sq.eval_async,
+    sq.clear, sq.destroy, m.destroy,
+]
+for wait in waits:
+    held.clear()
+    if not sq.is_running():
+        sq.eval_async()
+    threading.Timer(0.05, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    try:
+        wait()
+    except KeyboardInterrupt:
+        pass
+    else:
+        raise AssertionError(wait)
+    assert m.is_init() and sq.is_init() and t.is_init(), wait
+    held.set()
+    sq.eval_await()
+m.destroy()
+"""
+    assert run(code) == ""
+
+
 def test_debug_raise():
     code = """
 import vkdispatch.kp as kp
