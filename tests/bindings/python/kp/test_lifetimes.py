@@ -272,7 +272,7 @@ else:
 
 
 def test_interrupts_end_every_kind_of_wait():
-    """What was interrupted is as it was, and waits again."""
+    """Objects are as they were before, and wait again."""
     code = """
 import asyncio, os, signal, threading
 import vkdispatch.kp as kp
