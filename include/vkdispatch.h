@@ -2955,6 +2955,10 @@ enum {
                                         where the kind is R2C. */
     VD_FFT_CONJUGATE     = 1 << 2, /**< Multiply by the conjugate: a correlation. */
     VD_FFT_SHARED_FILTER = 1 << 3, /**< The filter lacks the dimensions before the (foremost) axis: one for all. */
+    VD_FFT_WORKSPACE     = 1 << 7, /**< The plan's last argument is its workspace: a buffer of at least
+                                        vd_context_get_fft_workspace_size() bytes that no other argument shares. Work that
+                                        shares it runs one after the other. Without the flag the plan shares the library's
+                                        with the other plans of the queue. */
     VD_FFT_MAP_OUTPUT    = 1 << 4, /**< The caller writes what stores the result. */
     VD_FFT_MAP_INPUT     = 1 << 5, /**< The caller writes what loads the input. */
     VD_FFT_MAP_FILTER    = 1 << 6  /**< The caller writes what changes the spectrum. */
@@ -3050,6 +3054,17 @@ typedef struct vd_fft_desc {
  * @since 0.1
  */
 VD_API vd_status vd_plan_create_fft(vd_context *ctx, const vd_fft_desc *desc, vd_plan **out_plan);
+
+/**
+ * Number of bytes of the workspace of a transform: what its passes write and read again. Nothing is compiled for it.
+ *
+ * @param ctx      Context to run in.
+ * @param desc     Properties of the transform, of vd_plan_create_fft() or vd_fft_gen_create().
+ * @param out_size The number of bytes, or 0 if the transform has no workspace, and on failure.
+ * @return As vd_plan_create_fft().
+ * @since 0.2
+ */
+VD_API vd_status vd_context_get_fft_workspace_size(vd_context *ctx, const vd_fft_desc *desc, uint64_t *out_size);
 
 /**
  * Create the plan of a transform that the VkFFT library computes, on Vulkan.

@@ -6,6 +6,7 @@
 #include "core/traits.h"
 #include "fft/gen.h"
 #include "fft/pieces.h"
+#include "fft/transform.h"
 #include "fft/tune.h"
 #if VD_HAVE_VKFFT
 #include "vkfft/transform.h"
@@ -33,8 +34,10 @@ vd_fft_desc read(const vd_fft_desc* desc) {
   known(d.kind, VD_FFT_KIND_C2R, "kind");
   known(d.direction, VD_FFT_DIRECTION_INVERSE, "direction");
   known(d.norm, VD_FFT_NORM_FORWARD, "norm");
-  vd::api::flags(d.flags, kMaps | VD_FFT_OUT_OF_PLACE | VD_FFT_CONVOLVE | VD_FFT_CONJUGATE | VD_FFT_SHARED_FILTER,
-                 "desc->flags");
+  vd::api::flags(
+      d.flags,
+      kMaps | VD_FFT_OUT_OF_PLACE | VD_FFT_CONVOLVE | VD_FFT_CONJUGATE | VD_FFT_SHARED_FILTER | VD_FFT_WORKSPACE,
+      "desc->flags");
   vd::api::flags(d.builder_flags,
                  vd_builder_flags{VD_BUILDER_BY_VALUE | VD_BUILDER_NO_EXEC_BOUNDS | VD_BUILDER_NO_SUBGROUP |
                                   VD_BUILDER_NO_PRINTF | VD_BUILDER_PRECISE | VD_BUILDER_NATIVE},
@@ -95,6 +98,18 @@ vd_status vd_plan_create_fft(vd_context* ctx, const vd_fft_desc* desc, vd_plan**
     const auto make = [&](const vd_fft_desc& part) { return make_plan(c, part); };
     const auto pieces = vd::fft::divide(d, info, vd::most_bytes(info));
     result = (pieces ? vd::fft::join_pieces(c, *pieces, make) : make(d)).detach();
+    return VD_OK;
+  });
+}
+
+vd_status vd_context_get_fft_workspace_size(vd_context* ctx, const vd_fft_desc* desc, uint64_t* out_size) {
+  return guard(__func__, [&] {
+    uint64_t& size = out(out_size, "out_size");
+    vd_context& c = in(ctx, "ctx");
+    const vd_fft_desc d = read(desc);
+    const vd_device_info& info = c.device(d.device, "desc->device").info();
+    const auto pieces = vd::fft::divide(d, info, vd::most_bytes(info));
+    size = vd::fft::workspace_size(pieces ? pieces->of(pieces->at_once) : d, info);
     return VD_OK;
   });
 }

@@ -19,6 +19,7 @@ vd_fft_gen::vd_fft_gen(vd_context& context, const vd_fft_desc& desc, fft::Builde
     : context_(Ref<vd_context>::retain(&context)),
       device_(desc.device),
       flags_(desc.builder_flags),
+      given_workspace_((desc.flags & VD_FFT_WORKSPACE) != 0),
       factory_(std::move(factory)),
       limits_(fft::device_limits(context.device(desc.device).info(), desc.max_registers)),
       remark_(std::move(remark)),
@@ -98,22 +99,30 @@ void vd_fft_gen::write(vd_value buffer, vd_value address, vd_value value) {
   writer_->generator().write(element, buffer, address, value != 0 ? value : element.value);
 }
 
-Ref<vd_buffer> vd_fft_gen::hidden(uint64_t size, const char* label) const {
+void vd_fft_gen::check_size(uint64_t size, const char* what) const {
   const vd_device_info& info = context_->device(device_).info();
   // Every launch would fail.
   if (size > most_bytes(info))
     fail(VD_ERR_UNSUPPORTED,
-         "the {} takes {} bytes, more than device \"{}\" binds ({}): transform fewer or shorter lines at a time", label,
-         size, info.name, most_bytes(info));
-  return runtime::hidden_buffer(*context_, device_, size, nullptr, label);
+         "the fft {} takes {} bytes, more than device \"{}\" binds ({}): transform fewer or shorter lines at a time",
+         what, size, info.name, most_bytes(info));
 }
 
 Ref<vd_buffer> vd_fft_gen::make_constants(const fft::Constants& constants) const {
-  Ref<vd_buffer> buffer = hidden(constants.size, "fft constants");
+  check_size(constants.size, "constants");
+  Ref<vd_buffer> buffer = runtime::hidden_buffer(*context_, device_, constants.size, nullptr, "fft constants");
   for (const fft::Constants::Part& part : constants.parts)
     buffer->write(context_->first_queue(device_), part.offset, part.bytes.data(), part.bytes.size());
   for (const fft::DeviceChirp& chirp : constants.chirps) fft::write_chirp(*context_, *buffer, chirp, constants.scalar);
   return buffer;
+}
+
+std::vector<vd_plan::Step::Argument> vd_fft_gen::arguments_of(const fft::Pass& pass, uint32_t given) const {
+  std::vector<vd_plan::Step::Argument> all;
+  for (uint32_t i = 0; i < given; ++i) all.push_back({i, 0, 0});
+  if (pass.workspace) all.push_back({given, 0, 0});
+  all.push_back({given + 1, 0, 0});  // the constants
+  return all;
 }
 
 std::vector<Ref<vd_plan>> vd_fft_gen::compile() {
@@ -145,36 +154,48 @@ Ref<vd_plan> vd_fft_gen::finish() {
   if (writer_) fail(VD_ERR_STATE, "the transform is not complete: go on with vd_fft_gen_next()");
   finished_ = true;
   std::vector<Ref<vd_plan>> plans = compile();
-  std::vector<vd_plan::Step> steps;
-  std::string explanation = remark_;
+  const fft::Pass& first = programs_.front().passes.front();
+  const auto arguments = static_cast<uint32_t>(plans.front()->bindings().size()) - (first.workspace ? 2 : 1);
+  const uint32_t bindings = arguments + (given_workspace_ ? 1 : 0);
   // One workspace for all: the passes run one after the other.
   uint64_t workspace_size = 0;
   for (const fft::Program& program : programs_) workspace_size = std::max(workspace_size, program.workspace_size);
-  Ref<vd_buffer> workspace;
-  uint32_t bindings = 0;
+  check_size(workspace_size, "workspace");
+  // A device without memory shows source only; hidden buffers stay bindings there.
+  std::vector<Ref<vd_buffer>> constants;
+  std::shared_ptr<runtime::Workspace> workspace;
+  if (context_->runs_kernels()) {
+    for (const fft::Program& program : programs_) constants.push_back(make_constants(program.constants));
+    if (workspace_size != 0 && !given_workspace_)
+      workspace = std::make_shared<runtime::Workspace>(*context_, device_, workspace_size);
+  }
   const std::string name = plans.front()->name();
-  for (fft::Program& program : programs_) {
-    Ref<vd_buffer> constants;
-    for (fft::Pass& pass : program.passes) {
+  std::vector<vd_plan::Step> steps;
+  std::string explanation = remark_;
+  for (size_t i = 0; i < programs_.size(); ++i) {
+    for (const fft::Pass& pass : programs_[i].passes) {
       vd_plan::Step step;
       step.plan = std::move(plans[steps.size()]);
       step.workgroups = pass.layout.workgroups;
-      // A device without memory shows source only; hidden buffers stay bindings there.
-      if (context_->runs_kernels()) {
-        if (pass.workspace) {
-          if (!workspace) workspace = hidden(workspace_size, "fft workspace");
-          step.hidden.push_back(workspace);
-        }
-        if (!constants) constants = make_constants(program.constants);
-        step.hidden.push_back(constants);
+      if (!constants.empty()) {
+        if (pass.workspace && workspace) step.hidden.emplace_back(workspace);
+        step.hidden.emplace_back(constants[i]);
       }
-      bindings = static_cast<uint32_t>(step.plan->bindings().size() - (pass.workspace ? 2 : 1));
+      if (given_workspace_) step.arguments = arguments_of(pass, arguments);
       steps.push_back(std::move(step));
     }
-    explanation += program.text();
+    explanation += programs_[i].text();
   }
   Ref<vd_plan> plan = vd_plan::compose(*context_, device_, name, std::move(steps), bindings, std::move(explanation));
-  plan->set_least_sizes(fft::least_sizes(problems_, bindings));
-  plan->set_no_overlaps(fft::no_overlaps(problems_, bindings));
+  std::vector<uint64_t> sizes = fft::least_sizes(problems_, arguments);
+  std::vector<vd_plan::NoOverlap> rules = fft::no_overlaps(problems_, arguments);
+  if (given_workspace_) {
+    plan->set_name(arguments, "workspace");
+    for (uint32_t i = 0; i < arguments && workspace_size != 0; ++i)
+      if (sizes[i] != 0) rules.push_back({{arguments, 0, workspace_size}, {i, 0, sizes[i]}});
+    sizes.push_back(workspace_size);
+  }
+  plan->set_least_sizes(sizes);
+  plan->set_no_overlaps(std::move(rules));
   return plan;
 }

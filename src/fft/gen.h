@@ -25,7 +25,9 @@ struct vd_fft_gen final : vd::Object {
   void begin();
   // The plans of all passes, compiled by the context's compilers at once. Throws the first pass's failure.
   std::vector<vd::Ref<vd_plan>> compile();
-  vd::Ref<vd_buffer> hidden(uint64_t size, const char* label) const;
+  void check_size(uint64_t size, const char* what) const;
+  // The buffers of a pass of a plan that is given this many, behind which are its own.
+  std::vector<vd_plan::Step::Argument> arguments_of(const vd::fft::Pass& pass, uint32_t given) const;
   vd::Ref<vd_buffer> make_constants(const vd::fft::Constants& constants) const;
   const vd::fft::Element& at(const char* what, bool reads) const;
   void check(vd_value buffer, vd_value index, vd_value other) const;
@@ -33,6 +35,7 @@ struct vd_fft_gen final : vd::Object {
   vd::Ref<vd_context> context_;
   const uint32_t device_;
   const vd_builder_flags flags_;
+  const bool given_workspace_;  // an argument of the plan
   const vd::fft::BuilderFactory factory_;
   vd::fft::Limits limits_;
   const std::string remark_;

@@ -101,9 +101,12 @@ std::optional<Pieces> divide(const vd_fft_desc& desc, const vd_device_info& info
   return Divider(desc).run(info, most);
 }
 
-Ref<vd_plan> join_pieces(vd_context& context, const Pieces& pieces,
+Ref<vd_plan> join_pieces(vd_context& context, const Pieces& divided,
                          const std::function<Ref<vd_plan>(const vd_fft_desc&)>& make) {
-  const Ref<vd_plan> full = make(pieces.of(pieces.at_once));
+  const Ref<vd_plan> full = make(divided.of(divided.at_once));
+  // A workspace of the caller's serves all pieces.
+  Pieces pieces = divided;
+  pieces.bytes.resize(full->bindings().size());
   const uint64_t left = pieces.arrays % pieces.at_once;
   const Ref<vd_plan> rest = left != 0 ? make(pieces.of(left)) : Ref<vd_plan>();
   std::vector<vd_plan::Step> steps;
@@ -123,6 +126,7 @@ Ref<vd_plan> join_pieces(vd_context& context, const Pieces& pieces,
   for (size_t i = 0; i < least.size(); ++i)
     if (least[i] == 0) least[i] = full->bindings()[i].least_size;
   plan->set_least_sizes(least);
+  for (uint32_t i = 0; i < least.size(); ++i) plan->set_name(i, full->bindings()[i].name);
   std::vector<vd_plan::NoOverlap> rules;
   for (uint32_t i = 1; i < least.size(); ++i) {
     bool any = false, same = true;

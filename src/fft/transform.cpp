@@ -390,6 +390,16 @@ class Reader : TransformDesc {
 
 std::vector<Problem> read_transform(const vd_fft_desc& desc) { return Reader(desc).run(); }
 
+uint64_t workspace_size(const vd_fft_desc& desc, const vd_device_info& info) {
+  const Limits limits = device_limits(info, desc.max_registers);
+  uint64_t most = 0;
+  for (const Problem& problem : read_transform(desc)) {
+    Table table;
+    most = std::max(most, make_plan(problem, limits, table).workspace_size);
+  }
+  return most;
+}
+
 Limits device_limits(const vd_device_info& info, uint32_t max_registers) {
   Limits limits;
   limits.shared_bytes = most_shared_memory(info);

@@ -9,6 +9,8 @@ namespace vd::fft {
 
 // The problems of `desc`, in order of execution. Throws for invalid or unsupported descriptors.
 std::vector<Problem> read_transform(const vd_fft_desc& desc);
+// Bytes of the workspace that all passes share.
+uint64_t workspace_size(const vd_fft_desc& desc, const vd_device_info& info);
 // Properties of the device that a pass uses.
 Limits device_limits(const vd_device_info& info, uint32_t max_registers);
 

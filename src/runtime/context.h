@@ -27,6 +27,7 @@
 #include "runtime/queue.h"
 #include "runtime/retire.h"
 #include "runtime/ticket.h"
+#include "runtime/workspace.h"
 
 namespace vd::runtime {
 class Block;
@@ -86,6 +87,7 @@ struct vd_context final : vd::Object {
   vd::backends::Sampler& default_sampler(uint32_t device);
   vd::runtime::ModuleCache& modules() { return modules_; }
   vd::ThreadPool& compilers() { return compilers_; }
+  vd::runtime::WorkspacePool& workspaces() { return workspaces_; }
   vd::runtime::Profiler& profiler() { return profiler_; }
   // Calls the owners of imported memory, on a thread of its own, so that they are called under no lock.
   vd::Disposer& releases() { return releases_; }
@@ -139,6 +141,7 @@ struct vd_context final : vd::Object {
   std::vector<DefaultSampler> default_samplers_;  // by device
   vd::runtime::ModuleCache modules_;
   vd::ThreadPool compilers_{0, "vd-compile"};
+  vd::runtime::WorkspacePool workspaces_;  // empty once no plan lives
   vd::runtime::Profiler profiler_{*this};
   std::unique_ptr<vd::runtime::Notifier> notifier_;
   vd::Disposer releases_{"vd-release"};

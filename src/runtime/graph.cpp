@@ -95,7 +95,9 @@ uint32_t vd_graph::append_launch(const runtime::Arguments& arguments) {
     append_kernel(plan, arguments.extent(), bounds, values);
   std::vector<std::byte> own;
   for (const vd_plan::Step& step : plan.steps()) {
-    const std::vector<Bound> all = runtime::step_bounds(plan, step, bounds);
+    // A graph may run beside others, on any queue.
+    const auto memory_of = [](runtime::Workspace& workspace) -> vd_buffer& { return *workspace.own(); };
+    const std::vector<Bound> all = runtime::step_bounds(plan, step, bounds, memory_of);
     append_kernel(*step.plan, {step.workgroups, step.invocations}, all.data(),
                   runtime::step_values(plan, step, values, own));
   }

@@ -62,9 +62,11 @@ backends::ImageUse use_of(const vd_plan& plan, const vd_plan::Binding& binding, 
   return {&plan.context().default_sampler(plan.device()), 0};
 }
 
-std::vector<Bound> step_bounds(const vd_plan& plan, const vd_plan::Step& step, const Bound* bounds) {
+std::vector<Bound> step_bounds(const vd_plan& plan, const vd_plan::Step& step, const Bound* bounds,
+                               const MemoryOf& memory_of) {
   std::vector<Bound> all(bounds, bounds + plan.bindings().size());
-  for (const auto& buffer : step.hidden) all.push_back({buffer.get(), 0, buffer->size()});
+  for (const vd_plan::Step::Hidden& hidden : step.hidden)
+    all.push_back({hidden.workspace ? &memory_of(*hidden.workspace) : hidden.buffer.get(), 0, hidden.size()});
   if (step.arguments.empty()) return all;
   std::vector<Bound> parts;
   for (const vd_plan::Step::Argument& argument : step.arguments) {
@@ -182,9 +184,16 @@ std::optional<vd_ticket> launch_steps(const vd_plan& plan, Queue& queue, const B
   std::vector<std::vector<std::byte>> all_values(count);
   std::vector<Part> parts(count);
   size_t accesses = 0;
+  // A captured graph runs whenever the program launches it, in no order that is known.
+  const bool captured = work.stream != 0 && queue.backend.is_capturing(work.stream);
+  std::vector<Ref<vd_buffer>> held;
+  const auto memory_of = [&](Workspace& workspace) -> vd_buffer& {
+    held.push_back(captured ? workspace.own() : workspace.on(queue.index));
+    return *held.back();
+  };
   for (size_t i = 0; i < count; ++i) {
     const vd_plan::Step& step = plan.steps()[i];
-    all_bounds[i] = step_bounds(plan, step, bounds);
+    all_bounds[i] = step_bounds(plan, step, bounds, memory_of);
     const void* block = step_values(plan, step, values, all_values[i]);
     parts[i] = {step.plan.get(), {step.workgroups, step.invocations}, all_bounds[i].data(), block};
     accesses += all_bounds[i].size();

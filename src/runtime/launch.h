@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -19,8 +20,10 @@ bool has_use(const vd_plan::Binding& binding, const Bound& bound);
 // The use of an image of the device's own by a kernel, or the sampler.
 backends::ImageUse use_of(const vd_plan& plan, const vd_plan::Binding& binding, const Bound& bound);
 
-// The caller's buffers and a step's own.
-std::vector<Bound> step_bounds(const vd_plan& plan, const vd_plan::Step& step, const Bound* bounds);
+// The caller's buffers and a step's own; `memory_of` gives a workspace's, which lives as long as the bounds are used.
+using MemoryOf = std::function<vd_buffer&(Workspace& workspace)>;
+std::vector<Bound> step_bounds(const vd_plan& plan, const vd_plan::Step& step, const Bound* bounds,
+                               const MemoryOf& memory_of);
 // The caller's values and a step's own, in `all` if there are any of its own.
 const void* step_values(const vd_plan& plan, const vd_plan::Step& step, const void* values,
                         std::vector<std::byte>& all);

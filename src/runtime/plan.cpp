@@ -279,11 +279,13 @@ Ref<vd_plan> vd_plan::compose(vd_context& context, uint32_t device, std::string 
 // Launches check the caller's buffers alone.
 void vd_plan::require_hidden(const Step& step, size_t number) const {
   const size_t index = bindings_.size() + number;
-  const uint64_t size = step.hidden[number]->size();
+  const Step::Hidden& hidden = step.hidden[number];
+  const uint64_t size = hidden.size();
   const auto require = [&](size_t binding, uint64_t part) {
     if (!step.plan->binds_size(static_cast<uint32_t>(binding), part))
       fail(VD_ERR_UNSUPPORTED, "{} of plan \"{}\" has {} bytes, more than device \"{}\" binds ({})",
-           step.hidden[number]->name(), name_, part, device_info().name, device_info().max_storage_buffer_range);
+           hidden.buffer ? hidden.buffer->name() : "the workspace", name_, part, device_info().name,
+           device_info().max_storage_buffer_range);
   };
   if (step.arguments.empty()) return require(index, size);
   for (size_t i = 0; i < step.arguments.size(); ++i) {

@@ -15,6 +15,7 @@
 #include "runtime/buffer.h"
 #include "runtime/context.h"
 #include "runtime/kernel.h"
+#include "runtime/workspace.h"
 
 struct vd_plan final : vd::Object {
  public:
@@ -36,10 +37,18 @@ struct vd_plan final : vd::Object {
       uint64_t offset = 0;
       uint64_t size = 0;  // 0: to the end
     };
+    // The plan's own memory, or its workspace, which depends on the queue.
+    struct Hidden {
+      Hidden(vd::Ref<vd_buffer> a_buffer) : buffer(std::move(a_buffer)) {}
+      Hidden(std::shared_ptr<vd::runtime::Workspace> a_workspace) : workspace(std::move(a_workspace)) {}
+      uint64_t size() const { return workspace ? workspace->size() : buffer->size(); }
+      vd::Ref<vd_buffer> buffer;
+      std::shared_ptr<vd::runtime::Workspace> workspace;
+    };
     vd::Ref<vd_plan> plan;
     std::array<uint32_t, 3> workgroups{};
     std::array<uint32_t, 3> invocations{};  // in range, of a kernel that asks for them
-    std::vector<vd::Ref<vd_buffer>> hidden;
+    std::vector<Hidden> hidden;
     std::vector<std::byte> values;    // the last bytes of the step's values
     std::vector<Argument> arguments;  // of `plan`, in its order; none: the caller's and then the hidden ones
   };
@@ -100,6 +109,8 @@ struct vd_plan final : vd::Object {
   void set_only_read(uint32_t binding) { bindings_.at(binding).write = false; }
   // The bytes of each binding that a plan with a size of its own accesses.
   void set_least_sizes(const std::vector<uint64_t>& sizes);
+  // The name of an argument that no step takes.
+  void set_name(uint32_t binding, std::string name) { bindings_.at(binding).name = std::move(name); }
   void set_no_overlaps(std::vector<NoOverlap> no_overlaps) { no_overlaps_ = std::move(no_overlaps); }
 
   vd_context& context() const { return *context_; }

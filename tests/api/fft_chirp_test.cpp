@@ -65,12 +65,13 @@ TEST_F(FftTest, EachBufferOfALongChirpIsNamedIfThereIsNoRoomForIt) {
     ASSERT_NE(refusal.limit, 0u) << refusal.label;
     const std::string text = vd_last_error();
     EXPECT_THAT(text, HasSubstr("vd_plan_create_fft"));
-    const bool inner = refused.size() >= 2;
+    const bool inner = !refused.empty();
     EXPECT_EQ(text.find("the filter of 600600 elements for a line of 300007: ") != std::string::npos, inner) << text;
     refused.push_back(refusal.label);
     granted += refusal.wanted + kParts;
   }
-  EXPECT_THAT(refused, ElementsAre("fft workspace", "fft constants", "fft roots", "fft workspace", "fft constants"));
+  // Then there is room for the plan's own workspace: the filter's was longer.
+  EXPECT_THAT(refused, ElementsAre("fft constants", "fft roots", "fft constants", "fft workspace"));
 }
 
 }  // namespace

@@ -2308,6 +2308,128 @@ TEST_F(Generated, vd_plan_create_fft_desc_builder_flags_flag) {
   EXPECT_TRUE(refused(vd_plan_create_fft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_fft", "builder_flags"));
 }
 
+TEST_F(Generated, vd_context_get_fft_workspace_size_ctx_null) {
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  uint64_t out_size[4] = {};
+  EXPECT_TRUE(refused(vd_context_get_fft_workspace_size(nullptr, &desc, out_size), "vd_context_get_fft_workspace_size", "ctx"));
+}
+
+TEST_F(Generated, vd_context_get_fft_workspace_size_desc_null) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  uint64_t out_size[4] = {};
+  EXPECT_TRUE(refused(vd_context_get_fft_workspace_size(sample<vd_context*>(), nullptr, out_size), "vd_context_get_fft_workspace_size", "desc"));
+}
+
+TEST_F(Generated, vd_context_get_fft_workspace_size_out_size_null) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  EXPECT_TRUE(refused(vd_context_get_fft_workspace_size(sample<vd_context*>(), &desc, nullptr), "vd_context_get_fft_workspace_size", "out_size"));
+}
+
+TEST_F(Generated, vd_context_get_fft_workspace_size_desc_size_0) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.struct_size = 0;
+  uint64_t out_size[4] = {};
+  EXPECT_TRUE(refused(vd_context_get_fft_workspace_size(sample<vd_context*>(), &desc, out_size), "vd_context_get_fft_workspace_size", "desc"));
+}
+
+TEST_F(Generated, vd_context_get_fft_workspace_size_desc_size_4) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.struct_size = 4;
+  uint64_t out_size[4] = {};
+  EXPECT_TRUE(refused(vd_context_get_fft_workspace_size(sample<vd_context*>(), &desc, out_size), "vd_context_get_fft_workspace_size", "desc"));
+}
+
+TEST_F(Generated, vd_context_get_fft_workspace_size_desc_size_5000) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.struct_size = 5000;
+  uint64_t out_size[4] = {};
+  EXPECT_TRUE(refused(vd_context_get_fft_workspace_size(sample<vd_context*>(), &desc, out_size), "vd_context_get_fft_workspace_size", "desc"));
+}
+
+TEST_F(Generated, vd_context_get_fft_workspace_size_desc_kind_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.kind = static_cast<vd_fft_kind>(0x7ffffff0);
+  uint64_t out_size[4] = {};
+  EXPECT_TRUE(refused(vd_context_get_fft_workspace_size(sample<vd_context*>(), &desc, out_size), "vd_context_get_fft_workspace_size", "kind"));
+}
+
+TEST_F(Generated, vd_context_get_fft_workspace_size_desc_direction_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.direction = static_cast<vd_fft_direction>(0x7ffffff0);
+  uint64_t out_size[4] = {};
+  EXPECT_TRUE(refused(vd_context_get_fft_workspace_size(sample<vd_context*>(), &desc, out_size), "vd_context_get_fft_workspace_size", "direction"));
+}
+
+TEST_F(Generated, vd_context_get_fft_workspace_size_desc_flags_flag) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.flags = 0x80000000u;
+  uint64_t out_size[4] = {};
+  EXPECT_TRUE(refused(vd_context_get_fft_workspace_size(sample<vd_context*>(), &desc, out_size), "vd_context_get_fft_workspace_size", "flags"));
+}
+
+TEST_F(Generated, vd_context_get_fft_workspace_size_desc_norm_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.norm = static_cast<vd_fft_norm>(0x7ffffff0);
+  uint64_t out_size[4] = {};
+  EXPECT_TRUE(refused(vd_context_get_fft_workspace_size(sample<vd_context*>(), &desc, out_size), "vd_context_get_fft_workspace_size", "norm"));
+}
+
+TEST_F(Generated, vd_context_get_fft_workspace_size_desc_in_type_type) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  for (const auto bad : vdtest::kNoTypes) {
+    vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+    desc.in_type = bad;
+    uint64_t out_size[4] = {};
+    EXPECT_TRUE(refused(vd_context_get_fft_workspace_size(sample<vd_context*>(), &desc, out_size), "vd_context_get_fft_workspace_size", "in_type"));
+  }
+}
+
+TEST_F(Generated, vd_context_get_fft_workspace_size_desc_out_type_type) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  for (const auto bad : vdtest::kNoTypes) {
+    vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+    desc.out_type = bad;
+    uint64_t out_size[4] = {};
+    EXPECT_TRUE(refused(vd_context_get_fft_workspace_size(sample<vd_context*>(), &desc, out_size), "vd_context_get_fft_workspace_size", "out_type"));
+  }
+}
+
+TEST_F(Generated, vd_context_get_fft_workspace_size_desc_filter_type_type) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  for (const auto bad : vdtest::kNoTypes) {
+    vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+    desc.filter_type = bad;
+    uint64_t out_size[4] = {};
+    EXPECT_TRUE(refused(vd_context_get_fft_workspace_size(sample<vd_context*>(), &desc, out_size), "vd_context_get_fft_workspace_size", "filter_type"));
+  }
+}
+
+TEST_F(Generated, vd_context_get_fft_workspace_size_desc_compute_type_type) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  for (const auto bad : vdtest::kNoTypes) {
+    vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+    desc.compute_type = bad;
+    uint64_t out_size[4] = {};
+    EXPECT_TRUE(refused(vd_context_get_fft_workspace_size(sample<vd_context*>(), &desc, out_size), "vd_context_get_fft_workspace_size", "compute_type"));
+  }
+}
+
+TEST_F(Generated, vd_context_get_fft_workspace_size_desc_builder_flags_flag) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.builder_flags = 0x80000000u;
+  uint64_t out_size[4] = {};
+  EXPECT_TRUE(refused(vd_context_get_fft_workspace_size(sample<vd_context*>(), &desc, out_size), "vd_context_get_fft_workspace_size", "builder_flags"));
+}
+
 TEST_F(Generated, vd_plan_create_vkfft_ctx_null) {
   vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
   vd_plan* out_plan[1] = {nullptr};

@@ -55,7 +55,7 @@ TEST(ReduceTraffic, MovesWhatItSays) {
 
     most_passes = std::max(most_passes, plan->steps().size());
     std::vector<host::Memory*> watched{&memory_of(*in), &memory_of(*out)};
-    for (const auto& hidden : plan->steps().front().hidden) watched.push_back(&memory_of(*hidden));
+    for (const auto& hidden : plan->steps().front().hidden) watched.push_back(&memory_of(*hidden.buffer));
     for (host::Memory* memory : watched) memory->watch();
     vd_buffer* const buffers[] = {out, in};
     const host::Queue::Counts before = counts_of(*context);

@@ -1696,6 +1696,15 @@ def vd_plan_create_fft(ctx: Any, desc: Any) -> Any:
     return _gc(out_plan[0], _release_vd_plan)
 
 
+def vd_context_get_fft_workspace_size(ctx: Any, desc: Any) -> Any:
+    """Number of bytes of the workspace of a transform: what its passes write and read again."""
+    out_size = _new("uint64_t *")
+    _status = lib.vd_context_get_fft_workspace_size(ctx, desc, out_size)
+    if _status < 0:
+        _fail(_status)
+    return out_size[0]
+
+
 def vd_plan_create_vkfft(ctx: Any, desc: Any) -> Any:
     """Create the plan of a transform that the VkFFT library computes, on Vulkan."""
     out_plan = _new("vd_plan **")

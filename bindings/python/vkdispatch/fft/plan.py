@@ -48,6 +48,7 @@ class Transform:
     kernel_map: MappingFunction | None = None
     name: str | None = None
     tune: int = 0
+    workspace: bool = False
 
     @property
     def key(self) -> tuple:
@@ -83,6 +84,8 @@ class Transform:
                 result.append((part, ann.Buffer[var_type]))  # type: ignore[valid-type]
             else:
                 result.extend((f"{part}{i}", annotation) for i, annotation in enumerate(mapping.buffer_types))
+        if self.workspace:
+            result.append(("workspace", ann.Buffer[self.compute_type]))  # type: ignore[name-defined]
         return result
 
     def told_arguments(self) -> list[tuple[str, Any]]:
@@ -105,6 +108,7 @@ class Transform:
         for part, mapping, _ in self.parts():
             flags |= _PARTS[part] if mapping is not None else 0
         flags |= _e.VD_FFT_OUT_OF_PLACE if self.out_of_place else 0
+        flags |= _e.VD_FFT_WORKSPACE if self.workspace else 0
         if self.convolve:
             flags |= _e.VD_FFT_CONVOLVE | (_e.VD_FFT_CONJUGATE if self.conjugate else 0)
             flags |= _e.VD_FFT_SHARED_FILTER if self.shared_kernel else 0
@@ -269,6 +273,14 @@ class FFTFunction(GeneratedFunction):
         transform = self.transform
         return f"{'convolve' if transform.convolve else 'fft'}() of shape {transform.shape} along axis {transform.axis}"
 
+    @property
+    def workspace_size(self) -> int:
+        """Bytes of its workspace on the current context's device; nothing is compiled for it."""
+        desc, kept = self.transform.desc()
+        size = _native.raw.vd_context_get_fft_workspace_size(get_context()._pointer, desc)
+        del kept
+        return int(size)
+
     def build(self) -> None:
         """Write the user's functions, and compile. Doing it again does so only if what the functions read has changed."""
         if self._memo is None:
@@ -298,6 +310,11 @@ class FFTFunction(GeneratedFunction):
         defaults."""
         t = self.transform
         maps = t.output_map, t.input_map, t.kernel_map
-        self._record(complete(self.name, args, maps, t.convolve, parameters), graph)
+        own = []
+        if t.workspace:
+            if "workspace" not in parameters:
+                raise TypeError(f"transform '{self.name}' takes its workspace: workspace=, of workspace_size bytes!")
+            own = [parameters.pop("workspace")]
+        self._record([*complete(self.name, args, maps, t.convolve, parameters), *own], graph)
         if self._memo is None:
             self._prepare()

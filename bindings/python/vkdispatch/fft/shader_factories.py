@@ -181,11 +181,13 @@ def make_fft_shader(
     name: str | None = None,
     output_signal_range: Any = None,
     tune: int = 0,
+    workspace: bool = False,
 ) -> FFTFunction:
     """A transform along one axis, batched over the others.
 
     `tune` says what is measured on the device when it is compiled: 0 nothing, 1 the best four ways of each pass, 2 all.
-    Results are kept in the cache folder, so that a pass is measured once.
+    Results are kept in the cache folder, so that a pass is measured once. With `workspace` calls give it a buffer for what
+    its passes write and read again, of at least its `workspace_size` bytes, as their keyword `workspace`.
     """
     shape = normal_shape(buffer_shape)
     along = normal_axis(axis, len(shape))
@@ -205,6 +207,7 @@ def make_fft_shader(
         input_map=input_map,
         name=name,
         tune=checked_tune(tune),
+        workspace=bool(workspace),
         **_types(output_map, input_map, output_type, input_type, compute_type),
     )
     return _transforms.transform(transform)
