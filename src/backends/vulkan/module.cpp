@@ -64,6 +64,14 @@ BindingKind kind_of(uint32_t kind) {
 Compiler::Compiler(std::shared_ptr<const Gpu> gpu, const std::string& cache_dir)
     : gpu_(std::move(gpu)), disk_(cache_dir), layouts_(gpu_), pipelines_(gpu_, disk_) {}
 
+void Compiler::prepare() noexcept {
+  try {
+    layouts_.get({.argument_count = 1});
+  } catch (...) {
+    // The first kernel meets it again.
+  }
+}
+
 std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& desc) {
   auto module = make_module(desc);
   module->get_counter_ = [this] { return counter(); };

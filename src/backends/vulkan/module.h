@@ -94,6 +94,8 @@ class Compiler {
   Compiler(std::shared_ptr<const Gpu> gpu, const std::string& cache_dir);
 
   std::shared_ptr<backends::Module> make(const backends::ModuleDesc& desc);
+  // Makes the layout of kernels with one buffer. A driver loads its compiler with its first layout.
+  void prepare() noexcept;
   backends::CompileCounts counts() const noexcept {
     return {compiled_.load(std::memory_order_relaxed), cached_.load(std::memory_order_relaxed)};
   }
