@@ -36,7 +36,10 @@ bool choose_shared_layout(const PassDesc& desc, const Limits& limits, Layout& ou
   const auto takes = [&](const Candidate& candidate) {
     if (!lay_out(desc, limits, candidate, out)) return false;
     out.score = score_of(desc, limits, out);
-    return limits.tuning.cluster != 0 || std::min(out.score.read_run, out.score.written_run) >= kSector;
+    if (limits.tuning.cluster != 0) return true;
+    // Few lines fill the device better in several passes, each of which has them in more workgroups.
+    return std::min(out.score.read_run, out.score.written_run) >= kSector &&
+           out.group_count * out.radices.cluster >= limits.multiprocessors;
   };
   if (!std::ranges::any_of(cluster_candidates(desc, limits), takes)) return false;
   number_groups(desc, limits, out);

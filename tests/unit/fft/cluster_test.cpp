@@ -14,12 +14,6 @@
 namespace vd::fft::test {
 namespace {
 
-Limits cluster_limits() {
-  vd_device_info info = h200(VD_BACKEND_CUDA);
-  info.features |= VD_FEATURE_CLUSTERS;
-  return device_limits(info, 0);
-}
-
 // Behind each stage every place of a workgroup is written once and read once; between workgroups, what is read is the
 // number that the line has there.
 TEST(Cluster, EveryNumberIsWrittenAndReadOnce) {
@@ -73,7 +67,7 @@ TEST(Cluster, EveryNumberIsWrittenAndReadOnce) {
 }
 
 TEST(Cluster, LinesThatFitNoWorkgroup) {
-  const Limits limits = cluster_limits();
+  const Limits limits = device_limits(h200(VD_BACKEND_CUDA), 0);
   const auto cluster = [&](const Problem& p, const Limits& with) {
     const Program program = make_program(p, with);
     return program.passes.size() == 1 ? program.passes.front().layout.radices.cluster : 0;
@@ -96,6 +90,10 @@ TEST(Cluster, LinesThatFitNoWorkgroup) {
   Limits without = limits;
   without.cluster = 1;
   EXPECT_EQ(cluster(lines(32768, 100), without), 0u);
+  // One line, and as many as fill the device.
+  EXPECT_EQ(cluster(lines(65536, 1), limits), 0u);
+  EXPECT_EQ(cluster(lines(65536, 16), limits), 0u);
+  EXPECT_EQ(cluster(lines(65536, 17), limits), 8u);
   // A tuning that makes shared memory short asks for more passes.
   Limits small = limits;
   small.tuning = Tuning::parse("shared=2048");

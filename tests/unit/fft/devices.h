@@ -25,6 +25,7 @@ inline vd_device_info h200(vd_backend backend) {
   if (!cuda && backend != VD_BACKEND_VULKAN) return info;
   info.registers_per_multiprocessor = 65536;
   info.multiprocessor_count = 132;
+  if (cuda) info.features = VD_FEATURE_CLUSTERS;
   info.max_shared_memory_opt_in = cuda ? 232448 : 0;
   info.shared_memory_per_multiprocessor = cuda ? 233472 : 102400;
   return info;
