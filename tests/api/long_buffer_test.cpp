@@ -283,7 +283,7 @@ TEST_P(LongBufferTest, AKernelReadsAndWritesAllOfIt) {
 TEST_P(LongBufferFormsTest, IndicesHave64Bits) {
   constexpr vd_features kNeeded = VD_FEATURE_I64 | VD_FEATURE_I8 | VD_FEATURE_STORAGE_8;
   if ((info_.features & kNeeded) != kNeeded) GTEST_SKIP() << "the device lacks integers of 8 or 64 bits";
-  const uint64_t size = range_ + kPast, step = 4099;
+  const uint64_t size = words() * 4, step = 4099;
   const uint64_t count = (size + step - 1) / step;
   const Buffer a = make_buffer(ctx_, size);
   ASSERT_OK(vd_buffer_fill(a, 0, VD_WHOLE_SIZE, 0, 0, nullptr, nullptr));

@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,11 @@ UNIT = """#!/bin/bash
 echo "${0##*/}" >>"$(dirname "$0")/../calls"
 [ ! -e "$(dirname "$0")/../slow" ] || exec sleep 60
 """
+#: Of its parts the second fails until somebody mends it.
+API = """#!/bin/bash
+echo "part$GTEST_SHARD_INDEX" >>"$(dirname "$0")/../calls"
+[ "$GTEST_SHARD_INDEX" != 1 ] || [ -e "$(dirname "$0")/../mended" ]
+"""
 BENCH = """#!/bin/bash
 echo "${0##*/}" >>"$(dirname "$0")/../calls"
 """
@@ -41,6 +47,7 @@ class Harness:
         (self.build / "bench").mkdir()
         self.program("bin/vd_conformance", CONFORMANCE)
         self.program("bin/vd_unit_host", UNIT)
+        self.program("bin/vd_api_tests", API)
         self.program("bench/launch_cuda", BENCH)
 
     def program(self, name, text):
@@ -79,6 +86,49 @@ def test_what_passed_is_left_out_and_what_failed_runs_again(harness):
     status, text, calls = harness.run("conformance", "unit")
     assert status == 0 and calls == [] and text.count("passed before") == 3
     assert (harness.out / "results.json").is_file()
+
+
+def test_parts_of_the_tests_of_the_c_api_are_left_out_once_they_passed(harness):
+    status, text, calls = harness.run("--workers", "8", "api")
+    assert status == 1 and len(calls) == 24 and text.endswith("23 passed, 1 failed\n")
+    (harness.build / "mended").touch()
+    status, text, calls = harness.run("api")
+    assert status == 0 and calls == ["part1"] and text.endswith("24 passed, 0 failed\n")
+
+
+def test_a_backend_can_be_chosen(harness):
+    status, _, calls = harness.run("--backend", "host", "conformance")
+    assert status == 0 and calls == ["host"]
+
+
+SUITE = """
+import pathlib
+import pytest
+
+def test_passes(): pass
+def test_is_skipped(): pytest.skip("for a reason")
+def test_fails(): assert pathlib.Path(__file__).with_name("mended").exists(), "not mended"
+"""
+
+
+def pytest_once(folder):
+    """What a suite says whose passed tests are left out."""
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "resume", "--passed", folder / "passed", folder]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "tests/gpu"), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment, cwd=folder, timeout=50)
+    return done.returncode, done.stdout
+
+
+def test_python_tests_that_passed_are_left_out(tmp_path):
+    (tmp_path / "test_it.py").write_text(SUITE)
+    status, text = pytest_once(tmp_path)
+    assert status == 1 and "1 failed, 1 passed, 1 skipped" in text
+    assert "FAILED AT ONCE test_it.py::test_fails (call)" in text and "not mended" in text
+    (tmp_path / "mended").touch()
+    status, text = pytest_once(tmp_path)
+    assert status == 0 and "1 passed, 2 deselected" in text
+    status, text = pytest_once(tmp_path)
+    assert "3 deselected" in text
 
 
 def test_the_time_ends_what_runs_and_begins_nothing_more(harness):

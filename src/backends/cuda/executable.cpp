@@ -328,18 +328,23 @@ void Executable::set_in_graph(Step& step, CUdeviceptr block) {
   step.in_graph = true;
 }
 
-CUgraphExec Executable::instance(CUstream stream, CUstream target) {
+CUgraphExec Executable::instance(CUstream stream, CUstream target, bool captured) {
   if (nodes_ == 0) return nullptr;
   const std::lock_guard lock(mutex_);
   Instance& instance = instances_[stream];
-  if (instance.handle == nullptr || instance.outdated) instantiate(instance, stream);
+  if (instance.handle == nullptr || instance.outdated) instantiate(instance, stream, captured ? nullptr : target);
   if (!instance.stale.empty()) send_values(instance, target);
   return instance.handle;
 }
 
-void Executable::instantiate(Instance& instance, CUstream stream) {
+void Executable::instantiate(Instance& instance, CUstream stream, CUstream first) {
   if (block_size_ != 0 && instance.block == 0) {
-    instance.block = gpu_->allocator().allocate(block_size_, " for the values of a graph");
+    // In the stream that uses it first: memory for every stream is waited for, behind whatever the device works on. A stream
+    // that is captured would allocate in the program's graph.
+    const char* const what = " for the values of a graph";
+    const Allocator& allocator = gpu_->allocator();
+    instance.block =
+        first != nullptr ? allocator.allocate(block_size_, first, what) : allocator.allocate(block_size_, what);
     for (const Step& step : steps_)
       if (step.by_pointer() && !step.nodes.empty()) instance.stale.insert(number_of(step));
   }

@@ -29,8 +29,9 @@ class Executable final : public backends::Executable {
   bool update(const backends::CommandList& list) override;
   bool patch(const backends::CommandList& list, std::span<const uint32_t> commands) override;
 
-  // The instance for a queue's stream, to be launched next in `target`; null if there is nothing to do. The context is current.
-  CUgraphExec instance(CUstream stream, CUstream target);
+  // The instance for a queue's stream, to be launched next in `target`, which may be `captured`; null if there is nothing to do.
+  // The context is current.
+  CUgraphExec instance(CUstream stream, CUstream target, bool captured);
   size_t size() const noexcept { return nodes_; }
   bool prints() const noexcept { return prints_; }
 
@@ -63,7 +64,8 @@ class Executable final : public backends::Executable {
   void set(Step& step, Step& now);
   void set_in_graph(Step& step, CUdeviceptr block);
   void set_in(const Instance& instance, const Step& step);
-  void instantiate(Instance& instance, CUstream stream);
+  // `first`: the stream that launches it first, null if that is captured.
+  void instantiate(Instance& instance, CUstream stream, CUstream first);
   void send_values(Instance& instance, CUstream stream);
   size_t number_of(const Step& step) const { return static_cast<size_t>(&step - steps_.data()); }
   CUDA_KERNEL_NODE_PARAMS kernel_parameters(const Step& step, CUdeviceptr block);

@@ -338,7 +338,7 @@ uint64_t Queue::submit(backends::Executable& executable, uint32_t repeat) {
   const Current current(*gpu_);
   try {
     Borrowed stream(*this);
-    CUgraphExec instance = graph.instance(stream_.get(), target_);
+    CUgraphExec instance = graph.instance(stream_.get(), target_, captured_);
     if (graph.prints()) prints_.store(true, std::memory_order_relaxed);
     if (instance != nullptr)
       for (uint32_t turn = 0; turn < repeat; ++turn)

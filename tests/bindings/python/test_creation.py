@@ -159,9 +159,9 @@ def test_an_array_without_a_copy_is_refused(host):
 
 def test_repr_shows_small_contents(device):
     assert repr(vd.arange(4)) == "Buffer(shape=(4,), dtype=int32,\n[0, 1, 2, 3])"
-    assert repr(vd.zeros((2, 2), label="sums")).startswith(
-        "Buffer(shape=(2, 2), dtype=float32, label='sums',\n[[0., 0.]"
-    )
+    sums = vd.zeros((2, 2), label="sums")
+    vd.queue_wait_idle()  # contents that repr() would wait for are left out
+    assert repr(sums).startswith("Buffer(shape=(2, 2), dtype=float32, label='sums',\n[[0., 0.]")
     assert repr(vd.zeros(1000)) == "Buffer(shape=(1000,), dtype=float32)"
     gone = vd.arange(4)
     gone.destroy()
