@@ -261,15 +261,9 @@ template <class T> __device__ inline void vd_store_streaming(T* p, T v) {
 __device__ inline void vd_async_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 template <int groups> __device__ inline void vd_async_wait() { asm volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory"); }
 )"},
-    // It orders shared memory alone: a release of all memory takes a tenth of a transform's time (an H100, lines of 32768
-    // and 65536). Older compilers have no such fence.
+    // A release: a barrier that ordered shared memory alone would let a workgroup end while another still reads its memory.
     {"vd_cluster_barrier", R"(__device__ inline void vd_cluster_barrier() {
-#if __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1208
-    asm volatile("fence.release.sync_restrict::shared::cta.cluster;\nbarrier.cluster.arrive.relaxed.aligned;" ::: "memory");
-#else
-    asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
-#endif
-    asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+    asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
 }
 )"},
     {"vd_cluster_load", R"(template <class T> __device__ inline T vd_cluster_load(const T* p, unsigned int rank) {

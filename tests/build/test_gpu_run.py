@@ -112,7 +112,7 @@ def test_fails(): assert pathlib.Path(__file__).with_name("mended").exists(), "n
 
 
 def pytest_once(folder):
-    """What a suite says whose passed tests are left out."""
+    """Status and output of a suite whose passed tests are left out."""
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "resume", "--passed", folder / "passed", folder]
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "tests/gpu"), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment, cwd=folder, timeout=50)

@@ -14,11 +14,20 @@ IDENTITY = re.compile(
     r"|\bbackend\(\) *[!=]="
 )
 FOLDERS = ("fft", "primitives", "codegen", "ir", "vkfft", "runtime")
-#: Files that choose a backend, or keep which one was chosen.
-CHOOSERS = {"runtime/open.cpp", "runtime/open.h", "runtime/context.h"}
-#: Lines of structs that others have named, and keys of what is kept for one device and driver.
+#: Files that choose a backend, or keep which one was chosen, or find the measurements of a device.
+CHOOSERS = {
+    "fft/record.h",
+    "fft/record_file.cpp",
+    "fft/record_folder.cpp",
+    "runtime/context.h",
+    "runtime/open.cpp",
+    "runtime/open.h",
+}
+#: Lines of structs that others have named, keys of what is kept for one device and driver, and files of measurements that say
+#: for which device they are.
 ALLOWED = {
     "runtime/dlpack.cpp": ["int32_t device_id;"],
+    "fft/record.cpp": ["return (backend == VD_BACKEND_AUTO || backend == info.backend) && (any || device == info.name);"],
     "fft/tune.cpp": [
         'hasher.add("fft tune").add(kVersion).add(info_.backend).add(std::string_view(info_.name)).add(info_.driver_version);'
     ],

@@ -39,5 +39,5 @@ int main(int argc, char** argv) {
   const char* skipped = std::getenv("VD_SKIP_RETURN_CODE");
   const auto& run = *testing::UnitTest::GetInstance();
   return status == 0 && skipped != nullptr && run.test_to_run_count() == run.skipped_test_count() ? std::atoi(skipped)
-                                                                                                   : status;
+                                                                                                  : status;
 }
