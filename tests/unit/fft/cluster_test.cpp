@@ -17,11 +17,13 @@ namespace {
 // Behind each stage every place of a workgroup is written once and read once; between workgroups, what is read is the
 // number that the line has there.
 TEST(Cluster, EveryNumberIsWrittenAndReadOnce) {
-  for (const auto& [radices, cluster] : {std::pair<std::vector<uint32_t>, uint32_t>{{8, 8}, 2},
-                                         {{4, 8, 4}, 4},
-                                         {{4, 4, 4, 4}, 2},
-                                         {{9, 6, 5}, 3},
-                                         {{10, 6, 5}, 2}}) {
+  for (const auto& shared : {std::pair<std::vector<uint32_t>, uint32_t>{{8, 8}, 2},
+                             {{4, 8, 4}, 4},
+                             {{4, 4, 4, 4}, 2},
+                             {{9, 6, 5}, 3},
+                             {{10, 6, 5}, 2}}) {
+    const std::vector<uint32_t>& radices = shared.first;
+    const uint32_t cluster = shared.second;
     uint32_t n = 1;
     for (const uint32_t r : radices) n *= r;
     for (uint32_t crossing = 0; crossing + 1 < radices.size(); ++crossing) {
