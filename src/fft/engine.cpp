@@ -288,6 +288,20 @@ void Engine::move(const RadixPlan& plan, RegisterOrder from, RegisterOrder to, s
   values = std::move(result);
 }
 
+// go_through(value, take) stores value(v) of each value v, and takes each result i by take(i, loaded): the parts of complex
+// numbers one after the other, or pairs.
+template <class F>
+std::vector<Complex> Engine::through_shared(size_t count, F&& go_through) {
+  std::vector<Complex> result(count);
+  if (exchange_.planar) {
+    go_through([](const Complex& v) { return v.re; }, [&](size_t i, Value v) { result[i].re = v; });
+    go_through([](const Complex& v) { return v.im; }, [&](size_t i, Value v) { result[i].im = v; });
+  } else {
+    go_through([&](const Complex& v) { return c_.join(v); }, [&](size_t i, Value v) { result[i] = c_.split(v); });
+  }
+  return result;
+}
+
 void Engine::exchange_parts(const RadixPlan& plan, size_t s, std::vector<Complex>& values) {
   const Stage &from = plan.stages[s], &to = plan.stages[s + 1];
   const uint32_t part = plan.part(to, exchange_.parts), count = (plan.n + part - 1) / part;
@@ -347,14 +361,7 @@ void Engine::exchange_parts(const RadixPlan& plan, size_t s, std::vector<Complex
       used_in_ = c_.builder().region();
     }
   };
-  std::vector<Complex> result(slot_count(to));
-  if (exchange_.planar) {
-    go_through([](const Complex& v) { return v.re; }, [&](size_t i, Value v) { result[i].re = v; });
-    go_through([](const Complex& v) { return v.im; }, [&](size_t i, Value v) { result[i].im = v; });
-  } else {
-    go_through([&](const Complex& v) { return c_.join(v); }, [&](size_t i, Value v) { result[i] = c_.split(v); });
-  }
-  values = std::move(result);
+  values = through_shared(slot_count(to), go_through);
 }
 
 // The inputs of a butterfly come from the workgroups in order, as many from each.
@@ -385,14 +392,7 @@ void Engine::exchange_in_cluster(const RadixPlan& plan, size_t s, std::vector<Co
     used_in_ = c_.builder().region();
     crossed_ = true;
   };
-  std::vector<Complex> result(slot_count(to));
-  if (exchange_.planar) {
-    go_through([](const Complex& v) { return v.re; }, [&](size_t i, Value v) { result[i].re = v; });
-    go_through([](const Complex& v) { return v.im; }, [&](size_t i, Value v) { result[i].im = v; });
-  } else {
-    go_through([&](const Complex& v) { return c_.join(v); }, [&](size_t i, Value v) { result[i] = c_.split(v); });
-  }
-  values = std::move(result);
+  values = through_shared(slot_count(to), go_through);
 }
 
 void Engine::put(const RadixPlan& plan, RegisterOrder from, const std::vector<Complex>& values) {

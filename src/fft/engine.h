@@ -97,6 +97,8 @@ class Engine {
   // The place of a butterfly's first output.
   Position output(const Stage& stage, Position butterfly);
   // Moves the outputs of a stage to where the next one has its inputs, in the exchange's parts.
+  template <class F>
+  std::vector<Complex> through_shared(size_t count, F&& go_through);
   void exchange_parts(const RadixPlan& plan, size_t stage, std::vector<Complex>& values);
   // The same between the workgroups of a cluster.
   void exchange_in_cluster(const RadixPlan& plan, size_t stage, std::vector<Complex>& values);
