@@ -96,9 +96,9 @@ class Engine {
   void twiddle(const RadixPlan& plan, const Stage& stage, Twiddle& by, int sign, std::span<Complex> x);
   // The place of a butterfly's first output.
   Position output(const Stage& stage, Position butterfly);
-  // Moves the outputs of a stage to where the next one has its inputs, in the exchange's parts.
   template <class F>
   std::vector<Complex> through_shared(size_t count, F&& go_through);
+  // Moves the outputs of a stage to where the next one has its inputs, in the exchange's parts.
   void exchange_parts(const RadixPlan& plan, size_t stage, std::vector<Complex>& values);
   // The same between the workgroups of a cluster.
   void exchange_in_cluster(const RadixPlan& plan, size_t stage, std::vector<Complex>& values);
