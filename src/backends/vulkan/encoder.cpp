@@ -192,19 +192,24 @@ void Encoder::encode(const CommandView& view, bool wait_before) {
   }
 }
 
-// A timestamp is written when all earlier commands have ended; the barrier lets no later one begin before that.
+// A timestamp is written when all earlier commands have ended; the barrier before it lets the next one begin no earlier.
+// So one is the end of a command and the begin of the next, and no command's time has a wait in it.
 void Encoder::encode(const CommandView& view, const Queries& queries) {
   uint32_t query = queries.first;
+  const auto write_time = [&] {
+    gpu_.vk.vkCmdWriteTimestamp(buffer_, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, queries.pool, query++);
+  };
   for (size_t i = 0; i < view.commands.size(); ++i) {
-    barrier(kCompute | kTransfer, kCompute | kTransfer);
-    hazards_.mark_ordered();
-    if (reads_uniforms(view.commands.subspan(i, 1))) show_to_uniforms();
-    gpu_.vk.vkCmdWriteTimestamp(buffer_, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, queries.pool, query++);
-    limit_counts(view.commands.subspan(i, 1), view);
-    encode(view.commands[i], view);
-    hazards_.record(kind_of(view.commands[i]));
-    gpu_.vk.vkCmdWriteTimestamp(buffer_, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, queries.pool, query++);
+    const std::span<const Command> command = view.commands.subspan(i, 1);
+    const uint32_t kind = kind_of(command.front());
+    barrier_before(kind, true);
+    if (reads_uniforms(command)) show_to_uniforms();
+    write_time();
+    limit_counts(command, view);
+    encode(command.front(), view);
+    hazards_.record(kind);
   }
+  write_time();
 }
 
 void Encoder::encode(const Command& command, const CommandView& view) {

@@ -52,7 +52,7 @@ class Encoder {
 
   // All commands; the first level waits for what was recorded before only if `wait_before`.
   void encode(const CommandView& view, bool wait_before);
-  // One after the other, each after all earlier work, with a timestamp before and after it.
+  // One after the other, each after all earlier work, with a timestamp before each and after the last.
   void encode(const CommandView& view, const Queries& queries);
   void copy(VkBuffer source, uint64_t source_offset, VkBuffer destination, uint64_t destination_offset, uint64_t size);
   // An image's layout becomes the one that it keeps.

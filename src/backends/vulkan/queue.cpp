@@ -163,7 +163,7 @@ uint64_t Queue::submit(const backends::CommandList& list) { return append(list, 
 uint64_t Queue::submit_timed(const backends::CommandList& list, std::unique_ptr<backends::Timing>& timing) {
   require_ok();
   if (!clock_) clock_ = std::make_shared<DeviceClock>(gpu_, submitter_.family());
-  auto made = std::make_unique<Timing>(clock_, clock_->take(static_cast<uint32_t>(2 * list.commands.size())));
+  auto made = std::make_unique<Timing>(clock_, clock_->take(static_cast<uint32_t>(list.commands.size() + 1)));
   const uint64_t value = append(list, made->queries());
   timing = std::move(made);
   return value;

@@ -86,7 +86,7 @@ Timing::Timing(std::shared_ptr<const DeviceClock> clock, DeviceClock::Taken take
 uint64_t Timing::read(std::span<backends::Interval> out) {
   if (out.empty()) return 0;
   const Gpu& gpu = clock_->gpu();
-  std::vector<uint64_t> ticks(2 * out.size());
+  std::vector<uint64_t> ticks(out.size() + 1);
   const size_t size = ticks.size() * sizeof(uint64_t);
   gpu.check(gpu.vk.vkGetQueryPoolResults(gpu.device(), taken_.pool->get(), taken_.first,
                                          static_cast<uint32_t>(ticks.size()), size, ticks.data(), sizeof(uint64_t),
@@ -100,10 +100,10 @@ uint64_t Timing::read(std::span<backends::Interval> out) {
     const uint64_t earliest = std::min(latest, submitted_ + clock_->between(ticks.front(), ticks.back()));
     pair = {ticks.back(), earliest + (latest - earliest) / 2, (latest - earliest) / 2 + 1};
   }
-  for (size_t i = 0; i < out.size(); ++i) {
-    out[i].begin = pair.host - std::min(pair.host, clock_->between(ticks[2 * i], pair.ticks));
-    out[i].end = out[i].begin + clock_->between(ticks[2 * i], ticks[2 * i + 1]);
-  }
+  // All from the first, so that rounding lets none overlap the next.
+  const uint64_t first = pair.host - std::min(pair.host, clock_->between(ticks.front(), pair.ticks));
+  for (size_t i = 0; i < out.size(); ++i)
+    out[i] = {first + clock_->between(ticks.front(), ticks[i]), first + clock_->between(ticks.front(), ticks[i + 1])};
   return pair.error + static_cast<uint64_t>(std::ceil(gpu.physical.properties.limits.timestampPeriod));
 }
 

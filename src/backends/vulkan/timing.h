@@ -11,7 +11,8 @@
 
 namespace vd::vulkan {
 
-// Queries of a pool, two for each command. None without a pool.
+// Queries of a pool, one more than commands: the begin of each, which is the end of the one before, and the last one's
+// end. None without a pool.
 struct Queries {
   VkQueryPool pool = VK_NULL_HANDLE;
   uint32_t first = 0;
