@@ -26,6 +26,9 @@ constexpr int kMostAsked = 64;
 
 std::atomic<bool> g_ends{false};
 std::atomic<bool> g_ended{false};
+// Until when the wait before it lasts or lasted, in a thread that has ended its own objects. What such a thread still
+// runs is exit(): a main thread that ends alone runs nothing more.
+thread_local Clock::time_point t_deadline{};
 
 }  // namespace
 
@@ -47,8 +50,7 @@ struct ProcessEnd {
   bool is_of_parent() const { return process != platform::process_id(); }
 
   // Waits for the work of all that is open; false if some of it still runs.
-  bool finish_work(std::unique_lock<std::mutex>& lock) {
-    const auto deadline = Clock::now() + kLimit;
+  bool finish_work(std::unique_lock<std::mutex>& lock, Clock::time_point deadline) {
     bool done = true;
     for (FinishedAtEnd* one : open)
       if (one->finish_) done &= one->finish_(deadline);
@@ -63,13 +65,15 @@ struct ProcessEnd {
 
   // exit() ends the calling thread's own objects before it calls any function for the end. Compilers of drivers (LLVM)
   // have objects destroyed by such functions that they made during their first kernel, long after our last request.
-  // The main thread may also end alone (pthread_exit). Nothing that is decided here may then outlast the wait.
+  // The main thread may also end alone (pthread_exit). Nothing that is decided here may then outlast the wait, but for
+  // what this thread alone sees.
   struct MainThread {
     ~MainThread() {
       ProcessEnd& end = get();
       if (process_ended() || end.is_of_parent()) return;
       std::unique_lock lock(end.mutex);
-      static_cast<void>(end.finish_work(lock));
+      t_deadline = Clock::now() + kLimit;
+      static_cast<void>(end.finish_work(lock, t_deadline));
     }
   };
   static void watch_main_thread() {
@@ -84,7 +88,7 @@ struct ProcessEnd {
       g_ended.store(true, std::memory_order_relaxed);
     } else if (!process_ended()) {
       std::unique_lock lock(end.mutex);
-      done = end.finish_work(lock);
+      done = end.finish_work(lock, t_deadline != Clock::time_point{} ? t_deadline : Clock::now() + kLimit);
       g_ended.store(true, std::memory_order_relaxed);  // before another thread begins to close a context
     }
     if (!done) log_warning("the process ends while work that it gave to a device still runs");

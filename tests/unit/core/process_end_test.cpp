@@ -32,9 +32,15 @@ TEST_F(ProcessEndDeathTest, TheMainThreadMayEndFirst) {
       if (child != 0) return;
       static std::atomic<int> asked{0};
       static FinishedAtEnd open;
+      static FinishedAtEnd::Clock::time_point first;
       open.opened([](FinishedAtEnd::Clock::time_point deadline) {
-        if (++asked == 1) return !vd::process_ends() ? false : (std::_Exit(5), false);
-        std::_Exit(vd::process_ends() && deadline > FinishedAtEnd::Clock::now() ? 3 : 4);
+        if (asked == 0) {
+          first = deadline;
+          if (vd::process_ends()) std::_Exit(5);
+          ++asked;
+          return false;
+        }
+        std::_Exit(vd::process_ends() && deadline > first ? 3 : 4);
       });
       std::thread([] {
         while (asked == 0) std::this_thread::yield();
@@ -44,6 +50,24 @@ TEST_F(ProcessEndDeathTest, TheMainThreadMayEndFirst) {
     int status = 0;
     const bool right = waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 3;
     std::_Exit(right ? 3 : 1);
+  };
+  EXPECT_EXIT(run(), testing::ExitedWithCode(3), "");
+}
+
+// exit() waits when it ends the main thread's own objects, and when it calls the functions for the end: together no
+// longer than once.
+TEST_F(ProcessEndDeathTest, ExitHasOneLimit) {
+  const auto run = [] {
+    static FinishedAtEnd open;
+    static FinishedAtEnd::Clock::time_point first;
+    open.opened([](FinishedAtEnd::Clock::time_point deadline) {
+      if (!vd::process_ends()) {
+        first = deadline;
+        return false;
+      }
+      std::_Exit(deadline == first ? 3 : 4);
+    });
+    std::exit(5);
   };
   EXPECT_EXIT(run(), testing::ExitedWithCode(3), "");
 }
