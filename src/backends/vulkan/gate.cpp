@@ -1,5 +1,7 @@
 #include "backends/vulkan/gate.h"
 
+#include "backends/vulkan/host_signal.h"
+
 namespace vd::vulkan {
 
 Gate::Gate(std::shared_ptr<const Gpu> gpu, const std::string& label) : gpu_(std::move(gpu)) {
@@ -28,11 +30,7 @@ void Gate::open(uint64_t value) noexcept {
   const uint64_t reached = still_closed_.empty() ? closed_ : *still_closed_.begin() - 1;
   if (reached <= opened_) return;
   opened_ = reached;
-  VkSemaphoreSignalInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO;
-  info.semaphore = semaphore_.get();
-  info.value = reached;
-  gpu_->vk.vkSignalSemaphore(gpu_->device(), &info);
+  signal_from_host(*gpu_, semaphore_.get(), reached);
 }
 
 }  // namespace vd::vulkan

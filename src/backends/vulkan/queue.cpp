@@ -380,9 +380,23 @@ void Queue::require_ok() {
   gpu_->require_alive();
 }
 
+// Whoever is told of a failure here frees what the queue uses, so it is not told before the device has stopped. That the
+// driver could not be asked says nothing of the work.
 uint64_t Queue::completed() {
-  require_ok();
-  const uint64_t released = timeline_.released();
+  if (stopped_.load(std::memory_order_acquire)) require_ok();
+  if (gpu_->lost()) {
+    const std::lock_guard lock(submit_mutex_);  // nor while a thread encodes work, which it drops once it sees the loss
+    require_ok();
+  }
+  if (failed_.load(std::memory_order_acquire)) return timeline_.known_released();
+  uint64_t released = 0;
+  try {
+    released = timeline_.released();
+  } catch (const Error& error) {
+    if (error.status() != VD_ERR_DEVICE_LOST) return timeline_.known_released();
+    const std::lock_guard lock(submit_mutex_);
+    throw;
+  }
   tell_layer();
   return released;
 }
@@ -441,7 +455,9 @@ void Queue::set_failure(std::exception_ptr failure) noexcept {
     last = last_value_;
   }
   // Queues that wait for values of this one would wait for ever.
-  if (!gpu_->lost() && submitter_.wait_idle() == VK_SUCCESS && last > submitter_.submitted()) timeline_.signal(last);
+  const bool idle = !gpu_->lost() && submitter_.wait_idle() == VK_SUCCESS;
+  stopped_.store(true, std::memory_order_release);
+  if (idle && last > submitter_.submitted()) timeline_.signal(last);
 }
 
 // ---- Submitting
@@ -518,6 +534,7 @@ void Queue::pump_locked(uint64_t until) {
 bool Queue::pump_one() {
   if (submitter_.empty() && !take()) return false;
   try {
+    gpu_->require_alive();
     submitter_.submit_batch();
   } catch (...) {
     set_failure(std::current_exception());

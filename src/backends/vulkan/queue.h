@@ -123,6 +123,7 @@ class Queue final : public backends::Queue {
   std::mutex failure_mutex_;
   std::exception_ptr failure_;
   std::atomic<bool> failed_{false};
+  std::atomic<bool> stopped_{false};  // failed, and the device is done with all that was submitted before
 
   backends::SemaphoreWaits semaphores_;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "backends/vulkan/host_signal.h"
 #include "core/platform.h"
 #include "core/wait.h"
 
@@ -129,12 +130,6 @@ bool Timeline::wait_released(uint64_t value, Clock::time_point deadline) {
   return result == VK_SUCCESS;
 }
 
-void Timeline::signal(uint64_t value) noexcept {
-  VkSemaphoreSignalInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO;
-  info.semaphore = semaphore_.get();
-  info.value = value;
-  gpu_->vk.vkSignalSemaphore(gpu_->device(), &info);
-}
+void Timeline::signal(uint64_t value) noexcept { signal_from_host(*gpu_, semaphore_.get(), value); }
 
 }  // namespace vd::vulkan
