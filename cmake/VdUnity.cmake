@@ -2,7 +2,7 @@
 option(VD_UNITY "Compile the files of a folder together" ON)
 
 # vd_unity(OUT TARGET INCLUDE_DIR SOURCES...): in OUT the files to compile TARGET from: those of SOURCES that VD_ALONE names
-# (by their paths from INCLUDE_DIR), and files that include up to 12 of the others. Names in unnamed namespaces must differ
+# (by their paths from INCLUDE_DIR), and files that include up to 24 of the others. Names in unnamed namespaces must differ
 # within a folder.
 function(vd_unity out target include_dir)
   set(${out} ${ARGN} PARENT_SCOPE)
@@ -25,7 +25,7 @@ function(vd_unity out target include_dir)
   set(units "")
   foreach(folder ${folders})
     list(LENGTH "files_${folder}" count)
-    math(EXPR parts "(${count} + 11) / 12")
+    math(EXPR parts "(${count} + 23) / 24")
     math(EXPR size "(${count} + ${parts} - 1) / ${parts}")
     foreach(part RANGE 1 ${parts})
       math(EXPR first "(${part} - 1) * ${size}")

@@ -6,7 +6,7 @@ import vkdispatch as vd
 import vkdispatch.codegen as vc
 from vkdispatch.codegen.abbreviations import Buff, Const, Var, c64, c128, f32
 
-from .short_form import compiles_long, skip_long_compiles
+from .short_form import COMPILED, compiles_long, skip_long_compiles
 from .transformed import error, needs, random, run
 
 LENGTHS = [1, 2, 3, 4, 5, 7, 8, 11, 13, 16, 17, 30, 31, 64, 97, 100, 128, 210, 243, 257, 500, 1000, 1024]
@@ -321,7 +321,7 @@ def test_what_a_map_is_told(host):
 
 @pytest.mark.parametrize("n", [1, 6, 17, 30, 34, 64, 323, 1000])
 def test_convolution_along_an_axis(device, n):
-    if n in (34, 1000):
+    if n in (34, 323, 1000):
         skip_long_compiles(device)
     signal, kernel = random(3, n), random(3, n, seed=5)
     want = np.fft.ifft(np.fft.fft(signal) * np.fft.fft(kernel).conj())
@@ -342,8 +342,9 @@ def test_one_kernel_for_all(device):
 # A length that a workgroup takes, one that it does not, and two with large prime factors.
 @pytest.mark.parametrize("n", [20, 1500, 74, 83])
 def test_kernel_maps_and_several_kernels(device, n, monkeypatch):
-    if n == 1500:
+    if n in (1500, 83):
         skip_long_compiles(device)
+    if n == 1500:
         monkeypatch.setenv("VKDISPATCH_FFT_TUNE", "shared=512")
 
     @vd.map
@@ -434,13 +435,14 @@ def test_lines_written_as_columns(device, monkeypatch):
 @pytest.mark.parametrize("words", ["parts=2", "parts=4,planar=1", "parts=2,planar=1,registers=32,radix=32"])
 def test_exchanges_in_parts(device, monkeypatch, words):
     monkeypatch.setenv("VKDISPATCH_FFT_TUNE", words)
-    for n in (60, 243, 1024):
+    longest = 128 if compiles_long(device, COMPILED) else 1024
+    for n in (60, 243, longest):
         data = random(5, n)
         assert error(run(vd.fft.fft, data), np.fft.fft(data)) < 4e-6
         assert f"in {words[6]} parts" in vd.fft.make_fft_shader((5, n)).explain()
         columns = random(2, n, 5)
         assert error(run(vd.fft.ifft, columns, axis=1), np.fft.ifft(columns, axis=1)) < 4e-6
-    data, kernel = random(2, 1024), random(2, 1024)
+    data, kernel = random(2, longest), random(2, longest)
     assert error(run(vd.fft.convolve, data, vd.asbuffer(kernel)), np.fft.ifft(np.fft.fft(data) * kernel.conj())) < 5e-6
 
 
@@ -687,8 +689,8 @@ def test_convolutions_of_real_lines(device, shape):
 # 600 and 1024 take one pass, 613 is padded, and 2**15 takes several.
 @pytest.mark.parametrize("n", [20, 600, 613, 1024, 2**15])
 def test_a_map_minds_a_range_where_it_reads_as_the_transform_does(device, n):
-    if n > 600:
-        skip_long_compiles(device)
+    if n > 20:
+        skip_long_compiles(device, ("opencl",) if n == 600 else COMPILED)
 
     @vd.map
     def plain(x: Buff[c64]):

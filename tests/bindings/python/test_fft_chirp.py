@@ -7,6 +7,7 @@ import pytest
 import vkdispatch as vd
 from vkdispatch.codegen.abbreviations import c32, c64, c128
 
+from .short_form import COMPILED, skip_long_compiles
 from .transformed import error, filled, needs, numbers, random
 
 CLOSE = {c32: 4e-3, c64: 1e-6, c128: 1e-14}
@@ -16,6 +17,8 @@ CLOSE = {c32: 4e-3, c64: 1e-6, c128: 1e-14}
 @pytest.mark.parametrize("n", [1201, 4099])
 def test_short_ones_that_the_device_is_left_with(device, n, var_type, monkeypatch):
     needs(var_type)
+    if n == 4099:
+        skip_long_compiles(device, COMPILED)
     if device == "opencl" and var_type is not c64:
         pytest.skip("PoCL compiles for long; f32 is tested")
     monkeypatch.setenv("VKDISPATCH_FFT_TUNE", "strategy=chirp,host_chirp=0")

@@ -15,8 +15,8 @@ fft_lengths = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(fft_lengths)
 
 
-# In the short form lavapipe and PoCL compile what takes them a second, and one longer line.
-LONGEST = {} if fft_lengths.FULL else {"vulkan": 1100, "opencl": 130}
+# In the short form lavapipe and PoCL compile what takes them less than a second.
+LONGEST = {} if fft_lengths.FULL else {"vulkan": 260, "opencl": 70}
 # PoCL, unoptimised, keeps all values of a kernel on a thread's stack, which those of long lines overflow.
 LONGEST_ON_A_SMALL_STACK = 130
 STACK = 256 << 20

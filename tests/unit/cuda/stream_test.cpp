@@ -18,7 +18,7 @@ struct Theirs {
   CUresult (*end_capture)(CUstream stream, CUgraph* graph) = nullptr;
 };
 
-Theirs load() {
+Theirs load_theirs() {
   Theirs theirs;
   control();  // which opens the emulated driver
   void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -67,7 +67,7 @@ class CudaStream : public CudaTest {
 
   static const Driver& cu() { return Driver::get(); }
   static const Theirs& theirs() {
-    static const Theirs loaded = load();
+    static const Theirs loaded = load_theirs();
     return loaded;
   }
 
