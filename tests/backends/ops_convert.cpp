@@ -1,6 +1,8 @@
 // Conversion between every two scalar types, and bit casts. Float to integer truncates and saturates, NaN gives 0;
 // integer to integer wraps; to a narrower float rounds to nearest even.
-#include "ops.h"
+#include "case.h"
+#include "code.h"
+#include "numbers.h"
 
 namespace vdc {
 namespace {
@@ -44,62 +46,98 @@ bool same_bits(From from, To got) {
   return false;
 }
 
-using Emit = std::function<Value(size_t op, Code& code, Value a, Value b, Value c)>;
-Emit emit_pair(vd_type to) {
-  return [to](size_t op, Code& code, Value x, Value, Value) {
-    return op == 0 ? code.convert(x, to) : code.op(VD_OP_BITCAST, {x}, to);
-  };
-}
-std::function<std::string(size_t)> names_of(const std::string& pair) {
-  return [pair](size_t op) { return op == 0 ? pair : "bitcast"; };
-}
+// One kernel converts values of a type to every other type that the device has: an array of results for each.
+template <class From>
+class Conversions {
+ public:
+  explicit Conversions(Run& run) : run_(run), from_(samples<From>(run.random, run.samples(300, 10000))) {}
 
-template <class From, class To>
-void convert_pair(Run& run) {
-  const uint64_t needed = Traits<From>::features | Traits<To>::features;
-  if (!run.session.has(needed)) return;  // the case of the To type alone is skipped aloud
-  const auto a = samples<From>(run.random, run.samples(300, 10000));
-  constexpr bool bitcast = sizeof(From) == sizeof(To) && !std::is_same_v<From, To>;
-  const std::string name = std::string("convert_") + Traits<From>::name + "_" + Traits<To>::name;
-  PackedKernel packed{name,
-                      Traits<From>::type,
-                      Traits<To>::type,
-                      sizeof(From),
-                      sizeof(To),
-                      0,
-                      a.size(),
-                      {a.data(), a.data(), a.data()},
-                      bitcast ? 2u : 1u,
-                      emit_pair(Traits<To>::type),
-                      {},
-                      names_of(name),
-                      {}};
-  packed.right = [&a](size_t op, size_t at, const void* value, double& ulp) {
-    const To got = *static_cast<const To*>(value);
-    if constexpr (bitcast)
-      if (op == 1) return same_bits(a[at], got);
-    return converted(a[at], got, ulp);
-  };
-  packed.shown = [&a](size_t at, const void* got) {
-    return "(" + show(a[at]) + ") gave " + show(*static_cast<const To*>(got));
-  };
-  run_packed(run, packed);
-}
+  template <class To>
+  void add() {
+    if (!run_.session.has(Traits<To>::features)) return;  // the case of this type is skipped aloud
+    results_.push_back({VD_OP_CONVERT, Traits<To>::type, sizeof(To), Traits<To>::name,
+                        [](From from, const void* got, double& ulp) { return converted(from, at<To>(got), ulp); },
+                        [](const void* got) { return show(at<To>(got)); }});
+    if constexpr (sizeof(From) == sizeof(To) && !std::is_same_v<From, To>)
+      results_.push_back({VD_OP_BITCAST, Traits<To>::type, sizeof(To), Traits<To>::name,
+                          [](From from, const void* got, double&) { return same_bits(from, at<To>(got)); },
+                          [](const void* got) { return show(at<To>(got)); }});
+  }
 
-template <class To>
-bool register_convert() {
-  cases().push_back({std::string("ops/convert/") + Traits<To>::name, Traits<To>::features, [](Run& run) {
-                       convert_pair<int8_t, To>(run), convert_pair<int16_t, To>(run), convert_pair<int32_t, To>(run);
-                       convert_pair<int64_t, To>(run), convert_pair<uint8_t, To>(run), convert_pair<uint16_t, To>(run);
-                       convert_pair<uint32_t, To>(run), convert_pair<uint64_t, To>(run), convert_pair<Half, To>(run);
-                       convert_pair<float, To>(run), convert_pair<double, To>(run);
-                     }});
-  return true;
-}
-[[maybe_unused]] const bool convert_registered =
-    (register_convert<int8_t>(), register_convert<int16_t>(), register_convert<int32_t>(), register_convert<int64_t>(),
-     register_convert<uint8_t>(), register_convert<uint16_t>(), register_convert<uint32_t>(),
-     register_convert<uint64_t>(), register_convert<Half>(), register_convert<float>(), register_convert<double>());
+  void run() {
+    const auto n = static_cast<uint32_t>(from_.size());
+    Code code(std::string("convert_") + Traits<From>::name);
+    Value in = code.buffer(Traits<From>::type, "x");
+    std::vector<Value> out;
+    for (const Result& result : results_) out.push_back(code.buffer(result.type, name_of(result).c_str()));
+    Value i = code.let(code.global_id());
+    Value x = code.let(in[i]);
+    for (size_t k = 0; k < results_.size(); ++k) code.store(out[k][i], code.op(results_[k].op, {x}, results_[k].type));
+    Kernel kernel = code.finish();
+    Plan plan = run_.session.plan(kernel);
+    ++run_.report.kernels;
+    std::vector<Buffer> buffers;
+    buffers.push_back(run_.session.buffer(from_));
+    for (const Result& result : results_) buffers.push_back(run_.session.buffer(n * result.size));
+    const std::vector<vd_buffer*> bound(buffers.begin(), buffers.end());
+    run_.session.launch(plan, {n, 1, 1}, bound);
+    for (size_t k = 0; k < results_.size(); ++k) compare(results_[k], bound[k + 1]);
+  }
+
+ private:
+  struct Result {
+    vd_op op;
+    vd_type type;
+    size_t size;
+    const char* to;
+    bool (*right)(From from, const void* got, double& ulp);
+    std::string (*shown)(const void* got);
+  };
+
+  template <class To>
+  static To at(const void* got) {
+    To value;
+    std::memcpy(&value, got, sizeof value);
+    return value;
+  }
+  static std::string name_of(const Result& result) {
+    return std::string(result.op == VD_OP_CONVERT ? "to_" : "bits_as_") + result.to;
+  }
+
+  void compare(const Result& result, vd_buffer* buffer) {
+    const auto got = run_.session.read<std::byte>(buffer, from_.size() * result.size);
+    const std::string name = std::string(Traits<From>::name) + " " + name_of(result);
+    for (size_t j = 0; j < from_.size(); ++j) {
+      double ulp = 0;
+      const void* value = &got[j * result.size];
+      ++run_.report.compared;
+      if (result.right(from_[j], value, ulp))
+        run_.report.difference(ulp, name);
+      else
+        fail("%s: %s gave %s, %.3g ulp off", name.c_str(), show(from_[j]).c_str(), result.shown(value).c_str(), ulp);
+    }
+  }
+
+  Run& run_;
+  std::vector<From> from_;
+  std::vector<Result> results_;
+};
+
+template <class... To>
+struct Types {
+  template <class From>
+  static bool register_from() {
+    cases().push_back({std::string("ops/convert/") + Traits<From>::name, Traits<From>::features, [](Run& run) {
+                         Conversions<From> conversions(run);
+                         (conversions.template add<To>(), ...);
+                         conversions.run();
+                       }});
+    return true;
+  }
+  static bool register_all() { return (register_from<To>() && ...); }
+};
+[[maybe_unused]] const bool convert_registered = Types<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t,
+                                                       uint64_t, Half, float, double>::register_all();
 
 }  // namespace
 }  // namespace vdc

@@ -10,6 +10,7 @@
 #include "codegen/glslang.h"
 #include "codegen/names.h"
 #include "core/error.h"
+#include "support/samples.h"
 #include "unit/codegen/kernels.h"
 
 namespace vd::test {
@@ -161,7 +162,8 @@ TEST(Print, CutsDeepExpressions) {
   const ValueId x = d.buffer(kF32, "x");
   Emitter& e = d.e;
   ValueId v = d.get(x, d.gid());
-  for (int i = 0; i < 30000; ++i) v = e.div(e.constant(kF32, i + 2), e.add(v, e.constant(kF32, 1)));
+  for (size_t i = 0; i < vd::test::samples(30000); ++i)
+    v = e.div(e.constant(kF32, static_cast<double>(i) + 2), e.add(v, e.constant(kF32, 1)));
   d.set(x, d.gid(), v);
   const Kernel kernel = d.take();
   for (const vd_language language : kLanguages) {

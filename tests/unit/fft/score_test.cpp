@@ -5,6 +5,7 @@
 #include "fft/transform.h"
 #include "fft/workgroups.h"
 #include "support.h"
+#include "support/samples.h"
 
 namespace vd::fft::test {
 namespace {
@@ -21,7 +22,7 @@ constexpr uint64_t kAll = uint64_t{1} << 27;  // numbers of an array that fills 
 TEST(Score, NoLongLineSpillsOrMovesPartsOfSectors) {
   for (const vd_backend backend : kBackends) {
     const Limits limits = device_limits(h200(backend), 0);
-    for (uint64_t n = 64; n <= uint64_t{1} << 28; n *= 2) {
+    for (uint64_t n = 64; n <= uint64_t{1} << 28; n *= vd::test::kSanitized ? 64 : 2) {
       for (const uint64_t count : {std::max<uint64_t>(kAll / n, 1), uint64_t{1}}) {
         for (const PlannedPass& pass : passes(lines(n, count), limits)) {
           const Score& score = pass.layout.score;
