@@ -170,6 +170,7 @@ TEST_P(CudaCalls, EachMayFail) {
     const auto most = static_cast<unsigned>(std::min(control().calls(call) - before, turns));
     for (unsigned nth = 1; nth <= most; ++nth) {
       SCOPED_TRACE(testing::Message() << "call " << nth << " of " << call);
+      const uint64_t earlier = control().calls(call);
       control().fail(call, nth, kInvalidValue);
       bool failed = false;
       try {
@@ -181,7 +182,8 @@ TEST_P(CudaCalls, EachMayFail) {
         EXPECT_NE(text.find("CUDA_ERROR_INVALID_VALUE (1"), std::string::npos) << text;
       }
       control().fail(call, 0, 0);
-      if (nth == 1 && !quiet.contains(call)) {
+      // Work that is done already needs no waiting for.
+      if (nth == 1 && control().calls(call) > earlier && !quiet.contains(call)) {
         EXPECT_TRUE(failed);
       }
       device_.reset();
