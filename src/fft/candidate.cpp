@@ -45,8 +45,8 @@ bool is_taken(const PassDesc& desc, const Limits& limits, const Candidate& candi
   if ((candidate.staged_in && !stages_in(desc, columns)) || (candidate.staged_out && !stages_out(desc, columns)))
     return false;
   if ((limits.pairs || demands(desc).pairs) && (candidate.planar || parts)) return false;
-  if (parts && plan.prime != 0) return false;
-  if (plan.cluster > 1 && !takes_cluster(desc, limits, candidate)) return false;
+  if (plan.axis != desc.rows || (parts && plan.prime != 0)) return false;
+  if (plan.cluster > 1 && (plan.axis != 0 || !takes_cluster(desc, limits, candidate))) return false;
   if (desc.mirrored && (!columns || candidate.lines % 2 != 0)) return false;
   return !demands(desc).pairs || (desc.mirrored && exchanges);
 }
@@ -66,7 +66,7 @@ bool takes_many_values(const PassDesc& desc) {
 // needs several lines at once.
 bool may_turn(const PassDesc& desc, const Limits& limits) {
   const Demands demanded = demands(desc);
-  if (limits.tuning.turned == 0 || !is_smooth(desc.n) || demanded.back || demanded.whole_lines || desc.copies > 1)
+  if (limits.tuning.turned == 0 || desc.rows != 0 || !is_smooth(desc.n) || demanded.back || demanded.whole_lines || desc.copies > 1)
     return false;
   return reads_columns(desc) != are_columns(desc, desc.target->side(), &Batch::out_stride);
 }

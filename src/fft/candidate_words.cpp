@@ -56,11 +56,13 @@ uint64_t product_of(const std::vector<uint32_t>& radices) {
   return all;
 }
 
-RadixPlan make_radix_plan(const RadixWords& radices, uint32_t n, uint32_t threads, ButterflyForm form) {
+RadixPlan make_radix_plan(const RadixWords& radices, uint32_t n, uint32_t rows, uint32_t threads, ButterflyForm form) {
   const uint64_t all = product_of(radices.outer) * std::max(radices.prime, 1u);
   if (all != n) fail(VD_ERR_INVALID, "radices multiply to {}, which is not the length ({})", all, n);
+  if (rows != 0 && (radices.prime != 0 || !has_axis(radices.outer, rows)))
+    fail(VD_ERR_INVALID, "radices do not begin with those of the {} rows", rows);
   if (radices.prime == 0)
-    return make_radices(n, radices.outer.empty() ? std::vector{1u} : radices.outer, threads, form);
+    return make_radices(n, radices.outer.empty() ? std::vector{1u} : radices.outer, threads, form, rows);
   if (radices.prime != rader_prime(n))
     fail(VD_ERR_INVALID, "prime ({}) is not one of {} that a convolution takes", radices.prime, n);
   if (product_of(radices.inner) != radices.prime - 1)
@@ -90,7 +92,7 @@ std::string words_of(const Candidate& c) {
   return words;
 }
 
-CandidateWords read_words(std::string_view words, uint32_t n) {
+CandidateWords read_words(std::string_view words, uint32_t n, uint32_t rows) {
   struct KnownWord {
     std::string_view name;
     uint64_t most, value = 0;
@@ -125,7 +127,8 @@ CandidateWords read_words(std::string_view words, uint32_t n) {
     fail(VD_ERR_INVALID, "parts ({}) are not 1, 2 or 4", parts.value);
   CandidateWords out;
   Candidate& c = out.candidate;
-  c.radices = make_radix_plan(*radices, n, static_cast<uint32_t>(threads.value * cluster.value),
+  if (rows != 0 && cluster.value > 1) fail(VD_ERR_INVALID, "a cluster ({}) takes lines, not planes", cluster.value);
+  c.radices = make_radix_plan(*radices, n, rows, static_cast<uint32_t>(threads.value * cluster.value),
                               fewest.value != 0 ? ButterflyForm::Fewest : ButterflyForm::Fused);
   if (cluster.value > 1) {
     c.radices = share_line(c.radices, static_cast<uint32_t>(cluster.value),
@@ -147,8 +150,8 @@ CandidateWords read_words(std::string_view words, uint32_t n) {
   return out;
 }
 
-Candidate read_candidate(std::string_view words, uint32_t n) {
-  CandidateWords read = read_words(words, n);
+Candidate read_candidate(std::string_view words, uint32_t n, uint32_t rows) {
+  CandidateWords read = read_words(words, n, rows);
   if (!read.lines) fail(VD_ERR_INVALID, "lines of a workgroup are not given");
   return std::move(read.candidate);
 }

@@ -15,9 +15,10 @@ struct CandidateWords {
   Candidate candidate;
   bool lines = false, planar = false;  // whether there are such words
 };
-// Throws VD_ERR_INVALID, with the reason, if these are not words of a candidate for lines of `n` elements.
-CandidateWords read_words(std::string_view words, uint32_t n);
+// Throws VD_ERR_INVALID, with the reason, if these are not words of a candidate for lines of `n` elements. `rows`: as
+// a pass's.
+CandidateWords read_words(std::string_view words, uint32_t n, uint32_t rows = 0);
 // All of a candidate: with lines.
-Candidate read_candidate(std::string_view words, uint32_t n);
+Candidate read_candidate(std::string_view words, uint32_t n, uint32_t rows = 0);
 
 }  // namespace vd::fft

@@ -10,6 +10,7 @@ namespace {
 void add_side(Hasher& hasher, const Side& s) {
   hasher.add(s.argument).add(s.hidden).add(s.scalar).add(s.real).add(s.packed).add(s.stride).add(s.split);
   hasher.add(s.offset).add(s.instance).add(s.low).add(s.high).add(s.end).add(s.mirror);
+  if (s.rows.count != 0) hasher.add(s.rows.count).add(s.rows.stride).add(s.rows.low).add(s.rows.high);
 }
 
 bool take_candidate(const PassDesc& desc, const Limits& limits, const Candidate& candidate, Layout& layout) {

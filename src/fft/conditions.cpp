@@ -32,6 +32,7 @@ constexpr uint64_t kAnyNumber = ~uint64_t{0};
 // The last ones are of the device.
 constexpr Fact kFacts[] = {
     {"n", 1u << 20, [](const Asked& o) -> uint64_t { return o.desc.n; }, true},
+    {"rows", 1u << 20, [](const Asked& o) -> uint64_t { return o.desc.rows; }, true},
     {"scalar_size", 8, [](const Asked& o) -> uint64_t { return ir::scalar_size(o.desc.compute); }, true},
     {"columns", 1, [](const Asked& o) -> uint64_t { return o.columns; }},
     {"reads_columns", 1, [](const Asked& o) -> uint64_t { return reads_columns(o.desc); }},
@@ -50,7 +51,7 @@ constexpr Fact kFacts[] = {
     {"clusters", 1, [](const Asked& o) -> uint64_t { return o.limits.cluster > 1; }},
     {"scarce_shared_memory", 1, [](const Asked& o) -> uint64_t { return o.limits.traits.scarce_shared_memory; }},
 };
-constexpr size_t kLength = 0;
+constexpr size_t kLength = 0, kRows = 1;
 
 // Elements of a pass that are enough for every device: as many more lines make no difference.
 constexpr uint64_t kManyElements = uint64_t{1} << 24;
@@ -68,6 +69,7 @@ Conditions Conditions::read(std::string_view words) {
     if (std::ranges::find(out.words_, number, &Word::number) != out.words_.end())
       fail(VD_ERR_INVALID, "condition \"{}\" is there twice", word.name);
     out.words_.push_back({number, number_of(word, fact->most)});
+    if (number == kRows) out.rows_ = static_cast<uint32_t>(out.words_.back().value);
     if (number == kLength) out.n_ = static_cast<uint32_t>(out.words_.back().value);
   }
   if (out.n_ == 0) fail(VD_ERR_INVALID, "there is no condition \"n\", the length of the lines, of at least 1");
@@ -77,11 +79,13 @@ Conditions Conditions::read(std::string_view words) {
 Conditions Conditions::of(const PassDesc& desc, const Limits& limits) {
   Conditions out;
   out.n_ = desc.n;
+  out.rows_ = desc.rows;
   const Asked pass = ask(desc, limits, false);
   for (size_t i = 0; i < std::size(kFacts); ++i) {
     const Fact& fact = kFacts[i];
     if (!fact.tells) continue;
     uint64_t value = fact.of(pass);
+    if (i == kRows && value == 0) continue;
     const bool many = value * desc.n >= kManyElements;
     if (fact.use == Fact::Use::Most && many) continue;
     if (fact.use == Fact::Use::Least) value = many ? std::min(value, kManyElements / desc.n) : (value + 1) / 2;
@@ -92,7 +96,7 @@ Conditions Conditions::of(const PassDesc& desc, const Limits& limits) {
 }
 
 bool Conditions::hold(const PassDesc& desc, const Limits& limits, bool columns) const {
-  if (desc.n != n_) return false;
+  if (desc.n != n_ || desc.rows != rows_) return false;
   const Asked pass = ask(desc, limits, columns);
   return std::ranges::all_of(words_, [&](const Word& word) {
     const Fact& fact = kFacts[word.number];

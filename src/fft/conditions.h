@@ -19,6 +19,7 @@ class Conditions {
   static Conditions of(const PassDesc& desc, const Limits& limits);
 
   uint32_t n() const { return n_; }
+  uint32_t rows() const { return rows_; }  // 0: the pass is of lines
   // `columns`: a workgroup's lines are neighbours along the first batch.
   bool hold(const PassDesc& desc, const Limits& limits, bool columns) const;
   std::string text() const;
@@ -28,7 +29,7 @@ class Conditions {
     size_t number;  // of the known ones
     uint64_t value;
   };
-  uint32_t n_ = 0;
+  uint32_t n_ = 0, rows_ = 0;
   std::vector<Word> words_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "fft/butterfly.h"
 #include "fft/rader.h"
@@ -11,10 +12,39 @@ namespace vd::fft {
 Position Engine::butterfly_number(const RadixPlan& plan, const Stage& stage, uint32_t round, Value* owned) {
   const uint32_t count = plan.butterflies(stage), first = plan.invocations * round;
   if (owned != nullptr) *owned = 0;
+  if (stage.neighbours != 0) return dealt_number(plan, stage, round, owned);
   if (first + plan.invocations <= count) return {lane(stage).lane, first, 0, plan.invocations};
   const Value number = c_.offset(lane(stage).lane, first);
   if (owned != nullptr) *owned = c_.below(number, count);
   return {c_.emit(VD_OP_MIN, {number, c_.index(count - 1)}), 0, 0, count};
+}
+
+Position Engine::dealt_number(const RadixPlan& plan, const Stage& stage, uint32_t round, Value* owned) {
+  const uint32_t count = plan.butterflies(stage), first = plan.invocations * round, along = stage.neighbours;
+  const auto dealt = [&](Value i) { return c_.add(c_.mul(c_.rem(i, along), stage.apart), c_.div(i, along)); };
+  if (first + plan.invocations <= count && first % along == 0)
+    return {dealt(lane(stage).lane), first / along, stage.apart, (plan.invocations + along - 1) / along};
+  Value number = c_.offset(lane(stage).lane, first);
+  if (first + plan.invocations > count) {
+    if (owned != nullptr) *owned = c_.below(number, count);
+    number = c_.emit(VD_OP_MIN, {number, c_.index(count - 1)});
+  }
+  return {dealt(number), 0, stage.apart, stage.apart};
+}
+
+void Engine::find_rows(uint32_t row, std::vector<RegisterSlot>& slots) {
+  std::map<Value, std::array<Value, 2>> known;
+  for (RegisterSlot& slot : slots) {
+    Position place = slot.place;
+    const bool whole = place.offset % row == 0;
+    const bool within = place.block % row == 0 && place.offset % row + place.within <= row;
+    if (!whole && !within) place = {c_.offset(place.base, place.offset), 0, 0, ~0u};
+    const bool first = within && place.block == 0;  // the base is in row 0
+    auto [at, fresh] = known.try_emplace(place.base);
+    if (fresh) at->second = {first ? c_.index(0) : c_.div(place.base, row), first ? place.base : c_.rem(place.base, row)};
+    slot.major = {at->second[0], place.offset / row, 0, 1};
+    slot.minor = {at->second[1], place.offset % row, 0, 1};
+  }
 }
 
 std::vector<RegisterSlot> Engine::slots(const RadixPlan& plan, const Stage& stage) {
@@ -27,6 +57,10 @@ std::vector<RegisterSlot> Engine::slots(const RadixPlan& plan, const Stage& stag
       const uint32_t last = std::min(b + plan.invocations, plan.butterflies(stage)) - 1;
       Position place = number;
       place.offset += first;
+      if (stage.neighbours != 0) {
+        all.push_back({c_.offset(place.base, place.offset), place, owned, first, first + plan.butterflies(stage) - 1});
+        continue;
+      }
       all.push_back({c_.offset(place.base, place.offset), place, owned, first + std::min(b, last), first + last});
     }
   }
@@ -80,10 +114,21 @@ std::vector<Engine::Twiddle> Engine::load_twiddles(const RadixPlan& plan, const 
     const Position b = butterfly_number(plan, stage, round, nullptr);
     if (round > 0 && b.base == lane(stage).lane && b.offset % stage.span == 0) continue;  // as the first
     Twiddle& to = all[round];
-    const Value number = c_.offset(b.base, b.offset);
-    to.j = b.block == 0 && b.offset + b.within <= stage.span ? number : c_.rem(number, stage.span);
-    if (stage.crossed) to.j = in_line(plan, stage, to.j);
-    if (plan.prime != 0 && plan.turn(stage) != stage.span) to.j = c_.div(to.j, plan.prime_lines());
+    const uint32_t beside = stage.span / plan.turn(stage);
+    if (stage.neighbours != 0 && stage.span != 1) {
+      // The last stage of two axes: its span is the number of its butterflies.
+      if (round > 0 && plan.invocations % stage.neighbours == 0 && plan.butterflies(stage) % plan.invocations == 0)
+        continue;
+      to.j = c_.div(c_.offset(b.base, b.offset), beside);
+    } else {
+      const Value number = c_.offset(b.base, b.offset);
+      to.j = b.block == 0 && b.offset + b.within <= stage.span ? number : c_.rem(number, stage.span);
+      if (stage.crossed) {
+        to.j = in_line(plan, stage, to.j);
+      } else if (beside != 1) {
+        to.j = c_.div(to.j, beside);
+      }
+    }
     uint64_t known = 0;
     if (c_.is_known(to.j, known)) continue;
     to.loaded = roots_.stage(c_, stage.radix, plan.turn(stage), to.j);
@@ -136,8 +181,12 @@ std::vector<RegisterSlot> Engine::slots(const RadixPlan& plan, RegisterOrder ord
   if (order.outputs ? plan.leaves(order.stage) : plan.enters(order.stage)) return convolved_slots(plan, order);
   const Stage& stage = plan.stages[order.stage];
   // The last stage leaves its outputs in the places of the first one's inputs.
-  if (!order.outputs || order.stage + 1 == plan.stages.size())
-    return plan.cluster > 1 ? slots_in_line(plan, stage) : slots(plan, stage);
+  if (!order.outputs || order.stage + 1 == plan.stages.size()) {
+    if (plan.cluster > 1) return slots_in_line(plan, stage);
+    std::vector<RegisterSlot> ends = slots(plan, stage);
+    if (plan.axis != 0) find_rows(order.outputs ? plan.axis : plan.n / plan.axis, ends);
+    return ends;
+  }
   std::vector<RegisterSlot> all;
   for (uint32_t round = 0; round < stage.rounds; ++round) {
     Value owned = 0;
@@ -316,6 +365,7 @@ void Engine::exchange_parts(const RadixPlan& plan, size_t s, std::vector<Complex
   for (uint32_t round = 0; round < from.rounds; ++round) {
     Target& target = targets[round];
     Position b = butterfly_number(plan, from, round, &target.owned);
+    if (from.neighbours != 0) b = {c_.offset(b.base, b.offset), 0, 0, plan.butterflies(from)};
     target.more = b.offset / butterflies;
     b.offset %= butterflies;
     if (b.offset + b.within > butterflies) {

@@ -31,6 +31,8 @@ struct RegisterSlot {
   Position place;        // the same, with its known parts
   Value owned;           // condition to write; 0: always
   uint32_t least, most;  // bounds of the position
+  // Of two axes, the position is number `minor` of row `major`.
+  Position major{}, minor{};
 };
 
 // The values of a line that are in each slot: the inputs of a stage, or its outputs.
@@ -85,6 +87,9 @@ class Engine {
   const LineIndex& lane(const Stage& stage) const { return lanes_[stage.assignment]; }
   // Number of an invocation's butterfly; idle invocations repeat the last one.
   Position butterfly_number(const RadixPlan& plan, const Stage& stage, uint32_t round, Value* owned);
+  Position dealt_number(const RadixPlan& plan, const Stage& stage, uint32_t round, Value* owned);
+  // Finds the rows of slots, of this many positions each, and their places in them.
+  void find_rows(uint32_t row, std::vector<RegisterSlot>& slots);
   // The loaded twiddles of each round of a stage; rounds with equal twiddles share them.
   struct Twiddle {
     Value j = 0;  // which

@@ -36,7 +36,8 @@ uint32_t trace(const RadixPlan& plan, const ExchangeLimits& limits, Pattern& out
             const uint32_t line = columns ? thread % limits.lines : thread / plan.invocations;
             const uint32_t b = (columns ? thread / limits.lines : thread % plan.invocations) + plan.invocations * round;
             if (b >= count) continue;
-            const uint32_t position = write ? plan.output_place(s, b, r) : plan.input_place(s + 1, b, r);
+            const uint32_t dealt = stage.dealt(b);
+            const uint32_t position = write ? plan.output_place(s, dealt, r) : plan.input_place(s + 1, dealt, r);
             out[first + position / part].push_back({position % part, line});
           }
         }

@@ -23,7 +23,7 @@ vd_fft_gen::vd_fft_gen(vd_context& context, const vd_fft_desc& desc, fft::Builde
       factory_(std::move(factory)),
       limits_(fft::device_limits(context.device(desc.device).info(), desc.max_registers)),
       remark_(std::move(remark)),
-      problems_(fft::read_transform(desc)) {
+      problems_(fft::read_transform(desc, limits_)) {
   limits_.choices = std::move(choices);
   begin();
 }

@@ -9,6 +9,7 @@ PassDesc one_pass(const Line& line) {
   PassDesc pass;
   pass.name = line.name;
   pass.n = static_cast<uint32_t>(line.n);
+  pass.rows = line.rows;
   pass.compute = line.compute;
   pass.batches = line.batches;
   pass.source = std::make_shared<Read>(line.read);

@@ -9,7 +9,7 @@ namespace {
 // Limits of an invocation's values, beside the usual ones.
 constexpr uint32_t kRegistersTried[] = {4, 8, 12, 16, 24, 32};
 
-std::vector<RadixPlan> plans_of(uint32_t n, const Limits& limits) {
+std::vector<RadixPlan> plans_of(const PassDesc& desc, const Limits& limits) {
   const ButterflyForm form = limits.tuning.butterflies == 1 ? ButterflyForm::Fewest : ButterflyForm::Fused;
   std::vector<RadixPlan> plans;
   const auto add = [&](RadixPlan plan) {
@@ -19,8 +19,9 @@ std::vector<RadixPlan> plans_of(uint32_t n, const Limits& limits) {
     if (!plan.stages.empty() && std::ranges::none_of(plans, same)) plans.push_back(std::move(plan));
   };
   for (const uint32_t registers : kRegistersTried) {
-    add(choose_radices(n, {registers, limits.invocations, form}));
-    if (registers > kUsualRadix) add(choose_radices(n, {registers, limits.invocations, form, kMaxRadix}));
+    add(choose_radices(desc.n, {registers, limits.invocations, form, kUsualRadix, desc.rows}));
+    if (registers > kUsualRadix)
+      add(choose_radices(desc.n, {registers, limits.invocations, form, kMaxRadix, desc.rows}));
   }
   return plans;
 }
@@ -30,7 +31,7 @@ std::vector<RadixPlan> plans_of(uint32_t n, const Limits& limits) {
 std::vector<Candidate> other_candidates(const PassDesc& desc, const Limits& limits) {
   if (!is_smooth(desc.n)) return {};  // no measurement has shown yet what a convolution's stages take
   const bool scarce = limits.traits.scarce_shared_memory && !limits.pairs, whole_lines = demands(desc).whole_lines;
-  const std::vector<RadixPlan> plans = plans_of(desc.n, limits);
+  const std::vector<RadixPlan> plans = plans_of(desc, limits);
   std::vector<Candidate> all;
   for (const bool turned : {false, true}) {
     if (turned && !may_turn(desc, limits)) continue;

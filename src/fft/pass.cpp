@@ -1,5 +1,7 @@
 #include "fft/pass.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace vd::fft {
@@ -31,7 +33,7 @@ Traffic traffic(const PassDesc& desc) {
 }
 
 std::string text(const PassDesc& desc) {
-  std::string all;
+  std::string all = desc.rows == 0 ? "" : fmt::format(", two axes of {} by {}", desc.rows, desc.n / desc.rows);
   desc.each([&](const Phase& phase) { all += phase.text(); });
   return all;
 }
@@ -42,6 +44,7 @@ uint64_t side_bytes(const PassDesc& desc, const Side& side, bool spectrum) {
   const uint64_t high = spectrum ? whole : std::min({length, side.high, side.end});
   uint64_t lines = line_count(desc.batches);
   for (size_t i = 0; i < desc.batches.size(); ++i) lines /= desc.is_split(side, i) ? desc.batches[i].count : 1;
+  if (side.rows.count != 0) lines *= std::min(side.rows.count, side.rows.high) - side.rows.low;
   return lines * (high - std::min(high, side.low)) * ir::scalar_size(side.scalar) * (side.real ? 1 : 2);
 }
 

@@ -13,7 +13,8 @@ namespace vd::fft {
 
 struct PassDesc {
   std::string name = "fft";
-  uint32_t n = 1;  // length of the lines as they are transformed
+  uint32_t n = 1;     // length of the lines as they are transformed
+  uint32_t rows = 0;  // of two axes, n numbers in all: the length of the far one; 0: one axis
   ir::Scalar compute = ir::Scalar::F32;
   std::vector<Batch> batches;
   // Batches whose coordinates together, nearest first, are one of split sides: as many, from that number on.

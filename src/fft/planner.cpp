@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <span>
 
 #include "core/error.h"
 #include "fft/choice.h"
@@ -14,7 +13,8 @@ namespace {
 Line line_of(const Problem& problem) {
   Line line;
   line.name = problem.name;
-  line.n = problem.n;
+  line.n = problem.n * std::max(problem.rows, 1u);
+  line.rows = problem.rows;
   line.sign = problem.sign;
   line.compute = problem.compute;
   line.batches = problem.batches;
@@ -42,10 +42,41 @@ double time_of(std::span<const PlannedPass> passes) {
   return all;
 }
 
+// As choose_layout() finds them, whatever was measured of a pass: which passes there are does not depend on it.
+Plan plan_by_score(const Problem& problem, const Limits& limits) {
+  Table table;
+  Planner planner(limits, table, problem.compute);
+  planner.plan(line_of(problem));
+  return planner.finish();
+}
+
 }  // namespace
 
+bool joins_axes(const Problem& joined, std::span<const Problem> apart, const Limits& limits) {
+  const uint64_t n = joined.n * joined.rows;
+  if (n > kMostRegisters * uint64_t{limits.invocations} || !is_smooth(n)) return false;
+  const std::string& wished = limits.tuning.strategy;
+  if (!wished.empty() && wished != "plane") return false;
+  const Line line = line_of(joined);
+  if (!fits_workgroup(one_pass(line), limits)) return false;
+  if (!wished.empty()) return true;
+  const Plan plan = plan_by_score(joined, limits);
+  if (is_poor(plan.passes.front())) return false;
+  const double time = time_of(plan.passes);
+  double others = 0;
+  for (const Problem& problem : apart) {
+    const double one = time_of(plan_by_score(problem, limits).passes);
+    if (one == 0 || time == 0) return true;  // nothing is known: half the traffic is better
+    others += one;
+  }
+  return time < others;
+}
+
 void Planner::plan(const Line& line) {
-  const auto takes = [&](const Strategy& strategy) { return strategy.plan(*this, line); };
+  // Planes have a strategy of their own.
+  const auto takes = [&](const Strategy& strategy) {
+    return (line.rows == 0 || strategy.plan == plan_plane) && strategy.plan(*this, line);
+  };
   const Strategy* wished = find_strategy(limits.tuning.strategy);
   if (wished != nullptr && takes(*wished)) return;
   if (std::ranges::any_of(catalogue(), takes)) return;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ constexpr uint64_t kLongestLine = uint64_t{1} << 32;
 struct Problem {
   std::string name = "fft";
   uint64_t n = 1;
+  uint32_t rows = 0;  // of two axes, whose near one has this length n: the length of the far one; 0: one axis
   int sign = -1;
   bool inverse = false;  // passed to maps, with the axis
   uint32_t axis = 0;
@@ -51,6 +53,9 @@ struct Plan {
 
 // Adds the passes' constants to the table.
 Plan make_plan(const Problem& problem, const Limits& limits, Table& table);
+
+// Whether a device does two axes in one pass, and faster than each of them in a problem of its own.
+bool joins_axes(const Problem& joined, std::span<const Problem> apart, const Limits& limits);
 
 // A plan being made; strategies add to it.
 class Planner {

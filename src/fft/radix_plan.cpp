@@ -8,21 +8,33 @@
 namespace vd::fft {
 namespace {
 
+// Neighbouring numbers that neighbouring invocations should write: 32 bytes of single precision.
+constexpr uint32_t kFewNeighbours = 4;
+// The cost of a number that is not written so: more than a stage's.
+constexpr double kScatterCost = 4 * kExchangeCost;
+
 class Search {
  public:
   Search(uint32_t n, const RadixLimits& limits) : n_(n), limits_(limits) {}
   RadixPlan run() {
-    split(n_, std::min(limits_.radix, limits_.registers));
+    const uint32_t largest = std::min(limits_.radix, limits_.registers);
+    if (limits_.axis == 0) {
+      split(n_, largest, 1);
+    } else {
+      split(limits_.axis, largest, n_ / limits_.axis);
+    }
     return best_;
   }
 
  private:
-  void split(uint32_t rest, uint32_t largest) {
+  // `next`: the axis after this one.
+  void split(uint32_t rest, uint32_t largest, uint32_t next) {
+    if (rest == 1 && next > 1) return split(next, std::min(limits_.radix, limits_.registers), 1);
     if (rest == 1) return consider();
     for (uint32_t r = std::min(rest, largest); r >= 2; --r) {
       if (rest % r != 0 || !is_radix(r)) continue;
       radices_.push_back(r);
-      split(rest / r, r);
+      split(rest / r, r, next);
       radices_.pop_back();
     }
   }
@@ -41,7 +53,7 @@ class Search {
   }
 
   void evaluate(uint32_t invocations) {
-    RadixPlan plan = make_radices(n_, radices_, invocations, limits_.form);
+    RadixPlan plan = make_radices(n_, radices_, invocations, limits_.form, limits_.axis);
     if (plan.registers > limits_.registers) return;
     // Among equal plans, the one with fewer invocations is better: each has more independent work.
     const bool better = best_.stages.empty() || plan.cost < best_.cost * (1 - 1e-9) ||
@@ -90,6 +102,7 @@ uint32_t RadixPlan::output_place(size_t stage, uint32_t butterfly, uint32_t valu
 RadixPlan RadixPlan::reversed() const {
   RadixPlan plan = *this;
   if (prime != 0) return plan;
+  if (axis != 0) plan.axis = n / axis;
   std::reverse(plan.stages.begin(), plan.stages.end());
   if (cluster > 1) {
     plan.crossing = static_cast<uint32_t>(stages.size()) - 2 - crossing;
@@ -130,8 +143,10 @@ uint64_t largest_prime(uint64_t n) {
   return n > 1 ? n : largest;
 }
 
-RadixPlan make_radices(uint32_t n, const std::vector<uint32_t>& radices, uint32_t invocations, ButterflyForm form) {
+RadixPlan make_radices(uint32_t n, const std::vector<uint32_t>& radices, uint32_t invocations, ButterflyForm form,
+                       uint32_t axis) {
   RadixPlan plan;
+  plan.axis = axis;
   plan.n = n;
   plan.invocations = invocations;
   plan.form = form;
@@ -139,13 +154,25 @@ RadixPlan make_radices(uint32_t n, const std::vector<uint32_t>& radices, uint32_
   for (const uint32_t r : radices) {
     const uint32_t rounds = (n / r + invocations - 1) / invocations;
     plan.registers = std::max(plan.registers, rounds * r);
-    const double twiddles = span == 1 ? 0 : 6.0 * (r - 1);
+    const double twiddles = span == 1 || span == axis ? 0 : 6.0 * (r - 1);
     plan.cost += invocations * rounds * (butterfly_cost(r, form) + twiddles + kRoundCost);
     plan.stages.push_back({r, span, rounds});
     span *= r;
   }
   if (invocations > 1) plan.cost += kExchangeCost * n * static_cast<double>(radices.size() - 1);
+  if (axis != 0 && invocations > 1) {
+    Stage& last = plan.stages.back();
+    last.neighbours = n / axis / last.radix;
+    last.apart = axis;
+    if (last.neighbours < kFewNeighbours) plan.cost += kScatterCost * n;
+  }
   return plan;
+}
+
+bool has_axis(const std::vector<uint32_t>& radices, uint32_t axis) {
+  uint64_t product = 1;
+  for (size_t i = 0; i < radices.size() && product < axis; ++i) product *= radices[i];
+  return axis == 0 || product == axis;
 }
 
 RadixPlan choose_radices(uint32_t n, const RadixLimits& limits) {

@@ -24,6 +24,11 @@ struct Stage {
   // first slice is the first workgroup's, and so on.
   uint32_t slice = 0;
   bool crossed = false;  // comes behind the exchange between workgroups
+  // Of two axes: butterflies are dealt to invocations along the second one, this many neighbours of it, which are
+  // `apart` positions apart. 0: in their order.
+  uint32_t neighbours = 0, apart = 0;
+  // The butterfly that is dealt as number i.
+  uint32_t dealt(uint32_t i) const { return neighbours == 0 ? i : i % neighbours * apart + i / neighbours; }
 };
 
 struct RadixPlan {
@@ -33,6 +38,10 @@ struct RadixPlan {
   double cost = 0;         // operations of a line, idle invocations included
   ButterflyForm form = ButterflyForm::Fused;
   std::vector<Stage> stages;
+  // Two axes of a tile, n numbers in all: the length of the one that the first stages transform. Their stages leave the
+  // other axis's numbers beside each other, and position p is number p % second of row p / second; at the end, p % axis
+  // of p / axis. 0: there is one axis.
+  uint32_t axis = 0;
   // The prime of a convolution, and the powers of a number that are all below it. 0: there is none.
   uint32_t prime = 0;
   std::vector<uint32_t> powers;
@@ -47,6 +56,7 @@ struct RadixPlan {
   uint32_t butterflies(const Stage& stage) const { return size(stage) / stage.radix; }
   // The stage's span within its lines: of how many roots its twiddles are powers.
   uint32_t turn(const Stage& stage) const {
+    if (axis != 0 && stage.span >= axis) return stage.span / axis;
     if (stage.way != Stage::Way::Plain) return stage.span / prime_lines();
     return stage.crossed ? stage.span * cluster : stage.span;
   }
@@ -75,6 +85,7 @@ struct RadixLimits {
   uint32_t invocations = 1024;
   ButterflyForm form = ButterflyForm::Fused;
   uint32_t radix = kUsualRadix;  // most
+  uint32_t axis = 0;             // of two axes: the length of the first
 };
 
 // The largest prime that is a radix.
@@ -87,10 +98,13 @@ uint64_t largest_prime(uint64_t n);
 // and twiddle loads.
 constexpr double kExchangeCost = 24, kRoundCost = 12;
 
+// Whether the first of these radices transform an axis of this length (0: there is one axis).
+bool has_axis(const std::vector<uint32_t>& radices, uint32_t axis);
 // The cheapest plan; one without stages if nothing fits the limits, or n has a prime factor that no stage takes.
 RadixPlan choose_radices(uint32_t n, const RadixLimits& limits);
-// A plan with these radices, whose product is n, and this number of invocations.
+// A plan with these radices, whose product is n, and this number of invocations. `axis`: the first ones' product is
+// this, the first of two axes.
 RadixPlan make_radices(uint32_t n, const std::vector<uint32_t>& radices, uint32_t invocations,
-                       ButterflyForm form = ButterflyForm::Fused);
+                       ButterflyForm form = ButterflyForm::Fused, uint32_t axis = 0);
 
 }  // namespace vd::fft

@@ -19,6 +19,7 @@ bool same_places(const Side& a, const Side& b, const std::vector<Batch>& batches
   const uint64_t twice_a = !a.real && b.real ? 2 : 1, twice_b = a.real && !b.real ? 2 : 1;
   const bool mixed = a.real != b.real;
   if (a.scalar != b.scalar || (mixed ? a.stride != 1 || b.stride != 1 : a.stride != b.stride)) return false;
+  if (twice_a * a.rows.stride != twice_b * b.rows.stride) return false;
   return std::ranges::all_of(batches, [&](const Batch& x) { return twice_a * (x.*of_a) == twice_b * (x.*of_b); });
 }
 
@@ -36,6 +37,11 @@ vd_plan::NoOverlap::Part part_of(uint32_t binding, const Problem& p, const Side&
                                 side.low * side.stride * size};
   part.dims.push_back({0, high - side.low, side.stride * size});
   part.dims.push_back({0, instances, side.instance * size});
+  if (side.rows.count != 0) {
+    const Rows& rows = side.rows;
+    part.begin += rows.low * rows.stride * size;
+    part.dims.push_back({0, std::min(rows.count, rows.high) - rows.low, rows.stride * size});
+  }
   for (const Batch& batch : p.batches) part.dims.push_back({0, batch.count, batch.*stride * size});
   return part;
 }

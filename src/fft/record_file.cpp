@@ -123,7 +123,7 @@ class FileReader {
     record.kind = kind;
     record.conditions = Conditions::read(take(line, ':'));
     const uint32_t n = record.conditions.n();
-    CandidateWords words = read_words(line, n);
+    CandidateWords words = read_words(line, n, record.conditions.rows());
     record.candidate = std::move(words.candidate);
     record.lines = words.lines;
     record.planar = words.planar;

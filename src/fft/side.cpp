@@ -10,6 +10,11 @@ uint64_t reach_of(const Side& side, uint64_t length, std::span<const Batch> batc
   if (side.mirror != 0) end = std::min(end, side.mirror / 2 + 1);
   if (end <= side.low) return 0;
   uint64_t last = side.offset + (end - 1) * side.stride + uint64_t{instances - 1} * side.instance;
+  if (side.rows.count != 0) {
+    const uint64_t rows = std::min(side.rows.count, side.rows.high);
+    if (rows <= side.rows.low) return 0;
+    last += (rows - 1) * side.rows.stride;
+  }
   for (const Batch& batch : batches) last += (batch.count - 1) * (batch.*stride);
   return last + 1;
 }

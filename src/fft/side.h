@@ -15,6 +15,13 @@ struct Batch {
   uint64_t in_stride = 0, out_stride = 0, filter_stride = 0;
 };
 
+// The other axis of a tile of two: that of its rows' numbers.
+struct Rows {
+  uint64_t count = 0;  // 0: there is one axis
+  uint64_t stride = 0;
+  uint64_t low = 0, high = ~0ull;  // rows that exist
+};
+
 struct Side {
   uint32_t argument = 0;  // which of the buffers that the pass declares itself
   bool hidden = false;    // or which of its hidden ones
@@ -30,8 +37,10 @@ struct Side {
   uint64_t end = ~0ull;            // no line beyond it, except the padding of a longer transform
   uint64_t mirror = 0;             // half spectrum of a real line of this length: elements past its half are conjugates
 
-  // Elements of a line, of which a pass transforms `n`.
-  uint64_t length(uint64_t n) const { return n * (split != 0 ? split : 1); }
+  Rows rows{};                     // of two axes, of which all else here describes the near one
+
+  // Elements of a line, of which a pass transforms `n`: of a row, where there are several.
+  uint64_t length(uint64_t n) const { return rows.count != 0 ? n / rows.count : n * (split != 0 ? split : 1); }
 };
 
 // The largest address of a side, plus one; 0 where it has no elements. `length` is a line's.

@@ -77,10 +77,15 @@ Value Tile::number(uint64_t split, Value position) {
   return split == 0 ? position : c.add(c.mul(position, split), here().interleaved);
 }
 
+Value Tile::number(const Side& side, const RegisterSlot& slot) {
+  return side.rows.count != 0 ? whole(in_rows(slot).near) : number(side.split, slot.position);
+}
+
 Value Tile::address(const Side& side, const RegisterSlot& slot) {
+  if (side.rows.count != 0) return address_in_rows(side, slot);
   const Value base = this->base(side);
   if (side.mirror != 0) {
-    const Value number = mirrored(side, this->number(side, slot.position));
+    const Value number = mirrored(side, this->number(side, slot));
     return c.add(base, c.mul(c.widen(number, ComplexWriter::type(base)), side.stride));
   }
   const uint64_t step = side.stride * std::max<uint64_t>(side.split, 1);
@@ -95,6 +100,7 @@ Value Tile::mirrored(const Side& side, Value number) {
 }
 
 Value Tile::inside(const Side& side, Value number, const RegisterSlot* slot, bool mapped) {
+  if (side.rows.count != 0) return inside_rows(side, *slot);
   if (side.mirror != 0 && !mapped && (side.low != 0 || side.high <= side.mirror / 2)) {
     // The range counts elements of the stored half.
     Side whole = side, half = side;
@@ -113,6 +119,60 @@ Value Tile::inside(const Side& side, Value number, const RegisterSlot* slot, boo
   Value condition = 0;
   if (!above) condition = c.emit(VD_OP_GE, {number, c.index(low)});
   if (!below) condition = c.both(condition, c.below(number, high));
+  return condition;
+}
+
+// ---- Two axes
+
+Tile::InRows Tile::in_rows(const RegisterSlot& slot) const {
+  const uint32_t row = transposed_ ? desc.rows : desc.n / desc.rows;
+  const Along major{slot.major, slot.least / row, slot.most / row};
+  const bool one = major.least == major.most;
+  const Along minor{slot.minor, one ? slot.least % row : 0, one ? slot.most % row : row - 1};
+  return transposed_ ? InRows{major, minor} : InRows{minor, major};
+}
+
+// Number k of row r of a whole spectrum is the conjugate of number n - k of row -r.
+std::array<Value, 2> Tile::stored(const Side& side, const InRows& at) {
+  const Value near = whole(at.near), far = whole(at.far);
+  if (side.mirror == 0 || at.near.most <= side.mirror / 2) return {near, far};
+  const Value over = c.emit(VD_OP_GT, {near, c.index(side.mirror / 2)});
+  const Value wrapped = c.rem(c.emit(VD_OP_SUB, {c.index(side.rows.count), far}), side.rows.count);
+  return {mirrored(side, near), c.emit(VD_OP_SELECT, {over, wrapped, far})};
+}
+
+Value Tile::address_in_rows(const Side& side, const RegisterSlot& slot) {
+  const Value base = this->base(side);
+  const auto times = [&](Value number, uint64_t stride) {
+    return c.mul(c.widen(number, ComplexWriter::type(base)), stride);
+  };
+  const InRows at = in_rows(slot);
+  if (side.mirror != 0) {
+    const auto [near, far] = stored(side, at);
+    return c.add(base, c.add(times(far, side.rows.stride), times(near, side.stride)));
+  }
+  const bool adjoin = !transposed_ && side.rows.stride == side.stride * side.length(desc.n);
+  if (adjoin) return c.offset(c.add(base, times(slot.place.base, side.stride)), slot.place.offset * side.stride);
+  const Value known = c.add(times(at.far.place.base, side.rows.stride), times(at.near.place.base, side.stride));
+  return c.offset(c.add(base, known), at.far.place.offset * side.rows.stride + at.near.place.offset * side.stride);
+}
+
+Value Tile::inside_rows(const Side& side, const RegisterSlot& slot) {
+  const InRows at = in_rows(slot);
+  const bool moved = side.mirror != 0 && at.near.most > side.mirror / 2;  // ranges count what is stored
+  const auto [near, far] = stored(side, at);
+  Value condition = 0;
+  const auto limit = [&](Value number, const Along& along, uint64_t low, uint64_t high) {
+    const uint64_t least = moved ? 0 : along.least, most = moved ? ~uint64_t{0} - 1 : along.most;
+    if (most < low || least >= high) return false;
+    if (least < low) condition = c.both(condition, c.emit(VD_OP_GE, {number, c.index(low)}));
+    if (most >= high && high != ~uint64_t{0}) condition = c.both(condition, c.below(number, high));
+    return true;
+  };
+  const uint64_t end = side.mirror != 0 ? side.mirror / 2 + 1 : side.length(desc.n);
+  const uint64_t high = std::min(side.high, side.end), rows = side.rows.high;
+  if (!limit(near, at.near, side.low, high >= end ? ~uint64_t{0} : high)) return kNever;
+  if (!limit(far, at.far, side.rows.low, rows >= side.rows.count ? ~uint64_t{0} : rows)) return kNever;
   return condition;
 }
 
@@ -144,6 +204,8 @@ Complex Tile::load(const Side& side, Value buffer, Value at, Value number) {
   const uint64_t half = side.mirror / 2;
   const Value over = c.emit(VD_OP_GT, {number, c.index(half)});
   value.im = c.emit(VD_OP_SELECT, {over, c.neg(value.im), value.im});
+  // Those of all rows are real only together.
+  if (side.rows.count != 0) return value;
   Value alone = c.emit(VD_OP_EQ, {number, c.index(0)});
   if (side.mirror % 2 == 0) alone = c.emit(VD_OP_LOR, {alone, c.emit(VD_OP_EQ, {number, c.index(half)})});
   value.im = c.emit(VD_OP_SELECT, {alone, c.constant(0), value.im});
@@ -198,6 +260,7 @@ bool Tile::next_copy() {
   values = spectrum_;
   slots = spectrum_slots_;
   move_to(at_spectrum());
+  set_transposed(true);
   if (copy_ < (rolled_ ? 1 : desc.copies)) return true;
   if (rolled_) c.emit(VD_OP_END, {});
   return false;

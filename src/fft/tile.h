@@ -2,6 +2,7 @@
 // among them, and their elements in memory. Phases write their code with it, and pass the values on.
 #pragma once
 
+#include <array>
 #include <unordered_map>
 #include <vector>
 
@@ -53,12 +54,14 @@ class Tile {
   const Place& at_write() const { return demands(desc).back ? at_read() : at_spectrum(); }
   const Place& here() const { return *here_; }
   void move_to(const Place& place) { here_ = &place; }
+  // Of two axes: positions are now numbers of columns, as a transform leaves them, or of rows.
+  void set_transposed(bool transposed) { transposed_ = transposed; }
   // Writes the address of a side's lines, of which there are several copies.
   void place(const Side& side, uint64_t Batch::*stride, bool mapped, uint32_t copies, const Place& where);
   Value base(const Side& side) const { return bases_.at(&side); }
   // The element number of a side, of this split, that a position of this pass is.
   Value number(uint64_t split, Value position);
-  Value number(const Side& side, Value position) { return number(side.split, position); }
+  Value number(const Side& side, const RegisterSlot& slot);
   Value address(const Side& side, const RegisterSlot& slot);
   // The condition that the side has this element; 0: it always has, and kNever: it never has. A map is traced for every
   // element of a line: it checks the range itself.
@@ -87,12 +90,26 @@ class Tile {
   Value declare_shared();
   std::vector<Place> find_places();
   Value mirrored(const Side& side, Value number);
+  // Of two axes: a slot's place along each, as a number and its bounds.
+  struct Along {
+    Position place;
+    uint64_t least = 0, most = 0;
+  };
+  struct InRows {
+    Along near, far;
+  };
+  InRows in_rows(const RegisterSlot& slot) const;
+  Value whole(const Along& along) { return c.offset(along.place.base, along.place.offset); }
+  // Where it is stored, if the other half of a spectrum is.
+  std::array<Value, 2> stored(const Side& side, const InRows& at);
+  Value address_in_rows(const Side& side, const RegisterSlot& slot);
+  Value inside_rows(const Side& side, const RegisterSlot& slot);
 
   const Place* here_;                             // of the values
   std::unordered_map<const Side*, Value> bases_;  // address of position 0 of the line
   uint32_t copy_ = 0;
   Value copy_index_ = 0;  // of the loop
-  bool rolled_ = false, copying_ = false;
+  bool rolled_ = false, copying_ = false, transposed_ = false;
   std::vector<Complex> spectrum_;  // that each copy begins with
   std::vector<RegisterSlot> spectrum_slots_;
 };

@@ -23,13 +23,23 @@ class Reader : TransformDesc {
  public:
   explicit Reader(const vd_fft_desc& desc) : TransformDesc(desc) {}
 
-  std::vector<Problem> run() {
+  std::vector<Problem> run(const Limits& limits) {
     check();
     check_ranges();
     read_strides();
     std::vector<Problem> problems;
     plan_steps();
-    for (size_t i = 0; i < steps_.size(); ++i) problems.push_back(problem(i));
+    for (size_t i = 0; i < steps_.size();) {
+      const size_t count = joined_steps(i);
+      std::vector<Problem> apart;
+      for (size_t k = 0; k < std::max<size_t>(count, 1); ++k) apart.push_back(problem(i + k));
+      i += apart.size();
+      if (count != 0) {
+        Problem joined = problem(i - count, count);
+        if (joins_axes(joined, apart, limits)) apart = {std::move(joined)};
+      }
+      std::ranges::move(apart, std::back_inserter(problems));
+    }
     return problems;
   }
 
@@ -250,29 +260,49 @@ class Reader : TransformDesc {
     filter_size_ = step;
   }
 
-  Problem problem(size_t index) const {
+  // How many steps, from this one on, are along two axes whose rows are planes of adjacent numbers, which no map sees: in
+  // one direction, or a convolution's there and back. 0: none.
+  size_t joined_steps(size_t index) const {
     using Way = Step::Way;
-    const Step& step = steps_[index];
-    const uint32_t axis = step.axis;
-    const bool first = index == 0, final = step.final, several = axes_.size() > 1, convolves = has(VD_FFT_CONVOLVE);
+    if (index + 1 >= steps_.size()) return 0;
+    const bool convolves = has(VD_FFT_CONVOLVE) && axes_.size() == 2;
+    const size_t count = convolves ? 3 : 2;
+    const Step &step = steps_[index], &next = steps_[index + 1];
+    if (convolves ? index != 0 : step.way != next.way || step.way == Way::Around) return 0;
+    if (d_.shape[step.axis] == 1 || d_.shape[next.axis] == 1) return 0;
+    const Problem joined = problem(index, count);
+    if (joined.applied.input || joined.applied.output || joined.applied.filter) return 0;
+    return joined.in.stride == 1 && joined.out.stride == 1 ? count : 0;
+  }
+
+  // `count` steps as one, along two axes.
+  Problem problem(size_t index, size_t count = 1) const {
+    using Way = Step::Way;
+    const Step &step = steps_[index], &last_step = steps_[index + count - 1];
+    // Numbers of a row are those of the last dimension.
+    const uint32_t axis = count == 1 ? step.axis : std::max(step.axis, steps_[index + 1].axis);
+    const uint32_t far = count == 1 ? axis : std::min(step.axis, steps_[index + 1].axis);
+    const bool first = index == 0, final = last_step.final, several = axes_.size() > 1, convolves = has(VD_FFT_CONVOLVE);
     const bool reads_real = first && real_in(), writes_real = final && real_out();
     const bool out_of_place = has(VD_FFT_OUT_OF_PLACE);
     Problem p;
-    p.name = name(fmt::format("{}_{}", convolves ? "convolve" : "fft", d_.shape[axis]));
-    if (convolves && step.way != Way::Around) p.name += step.way == Way::Back ? "_inverse" : "_forward";
+    p.name = name(fmt::format("{}_{}{}", convolves ? "convolve" : "fft",
+                              count == 1 ? "" : fmt::format("{}x", d_.shape[far]), d_.shape[axis]));
+    p.convolve = std::any_of(&step, &last_step + 1, [](const Step& s) { return s.way == Way::Around; });
+    if (convolves && !p.convolve) p.name += step.way == Way::Back ? "_inverse" : "_forward";
     p.n = d_.shape[axis];
+    p.rows = count == 1 ? 0 : static_cast<uint32_t>(d_.shape[far]);
     p.axis = axis;
     p.inverse = (d_.direction == VD_FFT_DIRECTION_INVERSE || d_.kind == VD_FFT_KIND_C2R) != (step.way == Way::Back);
     p.sign = p.inverse ? 1 : -1;
-    p.convolve = step.way == Way::Around;
     p.conjugate = has(VD_FFT_CONJUGATE);
     p.instances = p.convolve ? filters() : 1;
     p.first_instance = step.copy;
     p.filter_count = filters();
     p.compute = compute_;
-    const double n = static_cast<double>(p.n);
+    const double n = static_cast<double>(p.n) * std::max(p.rows, 1u);
     if (convolves) {
-      if (d_.norm != VD_FFT_NORM_NONE && step.way != Way::There) p.scale = 1 / n;
+      if (d_.norm != VD_FFT_NORM_NONE && last_step.way != Way::There) p.scale = 1 / n;
     } else if (d_.norm == VD_FFT_NORM_ORTHO) {
       p.scale = 1 / std::sqrt(n);
     } else if (d_.norm == (p.inverse ? VD_FFT_NORM_INVERSE : VD_FFT_NORM_FORWARD)) {
@@ -287,7 +317,7 @@ class Reader : TransformDesc {
     p.out.hidden = between && !final;
     const Dims packed = between ? packed_spectrum() : Dims{};
     const uint64_t packed_size = packed[0] * spectrum(0);
-    p.kept = packed_size * filters();
+    p.kept = first && final ? 0 : packed_size * filters();
     const Dims& in = first ? in_strides_ : between ? packed : out_strides_of_spectrum();
     const Dims& out = final ? out_strides_ : between ? packed : out_strides_of_spectrum();
     p.in.scalar = first ? in_ : between ? compute_ : out_;
@@ -296,7 +326,7 @@ class Reader : TransformDesc {
     p.in.offset = p.in.hidden ? 0 : first || d_.kind == VD_FFT_KIND_C2R ? in_offset_ : out_offset_;
     p.in.argument = first && out_of_place && !has(VD_FFT_MAP_OUTPUT) ? 1 : 0;
     const Range given = step.way == Way::Back ? Range{} : in_range(axis);
-    const Range wanted = convolves && step.way == Way::There ? Range{} : out_range(axis);
+    const Range wanted = convolves && last_step.way == Way::There ? Range{} : out_range(axis);
     p.in.low = given.low;
     // All that a half spectrum has are all numbers of the line.
     p.in.high = given.high == spectrum(axis) && !reads_real ? ~uint64_t{0} : given.high;
@@ -309,6 +339,13 @@ class Reader : TransformDesc {
     p.out.high = wanted.high;
     if (reads_real && !p.convolve) p.out.high = std::min(p.out.high, p.n / 2 + 1);
     if (reads_real && p.convolve) p.filter.mirror = p.n;
+    if (p.rows != 0) {
+      const Range far_given = step.way == Way::Back ? Range{} : in_range(far);
+      const Range far_wanted = convolves && last_step.way == Way::There ? Range{} : out_range(far);
+      p.in.rows = {p.rows, in[far], far_given.low, far_given.high};
+      p.out.rows = {p.rows, out[far], far_wanted.low, far_wanted.high};
+      p.filter.rows = {p.rows, filter_strides_[far]};
+    }
     p.filter.scalar = filter_;
     p.filter.stride = filter_strides_[axis];
     p.filter.offset = d_.filter_offset;
@@ -328,7 +365,7 @@ class Reader : TransformDesc {
 
     // The other dimensions, nearest first, joined where they are one row in memory.
     for (uint32_t i = d_.rank; i-- > 0;) {
-      if (i == axis) continue;
+      if (i == axis || i == far) continue;
       const Range range = batch_range(i, index);
       const uint64_t low = range.low, high = std::min(range.high, i == last() ? spectrum(i) : d_.shape[i]);
       p.in.offset += low * in[i];
@@ -388,12 +425,12 @@ class Reader : TransformDesc {
 
 }  // namespace
 
-std::vector<Problem> read_transform(const vd_fft_desc& desc) { return Reader(desc).run(); }
+std::vector<Problem> read_transform(const vd_fft_desc& desc, const Limits& limits) { return Reader(desc).run(limits); }
 
 uint64_t workspace_size(const vd_fft_desc& desc, const vd_device_info& info) {
   const Limits limits = device_limits(info, desc.max_registers);
   uint64_t most = 0;
-  for (const Problem& problem : read_transform(desc)) {
+  for (const Problem& problem : read_transform(desc, limits)) {
     Table table;
     most = std::max(most, make_plan(problem, limits, table).workspace_size);
   }

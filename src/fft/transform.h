@@ -1,4 +1,4 @@
-// A descriptor as problems along one axis each: types resolved, strides and ranges filled in.
+// A descriptor as problems along one axis each, or two: types resolved, strides and ranges filled in.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 namespace vd::fft {
 
 // The problems of `desc`, in order of execution. Throws for invalid or unsupported descriptors.
-std::vector<Problem> read_transform(const vd_fft_desc& desc);
+std::vector<Problem> read_transform(const vd_fft_desc& desc, const Limits& limits);
 // Bytes of the workspace that all passes share.
 uint64_t workspace_size(const vd_fft_desc& desc, const vd_device_info& info);
 // Properties of the device that a pass uses.

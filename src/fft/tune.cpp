@@ -32,15 +32,15 @@ class Kept {
   Kept(const vd_context& context, const vd_device_info& info) : disk_(context.cache_directory()), info_(info) {}
 
   // Found with at least as many candidates.
-  std::optional<Candidate> load(const Hash128& pass, uint32_t n, uint32_t level) {
+  std::optional<Candidate> load(const Hash128& pass, const PassDesc& desc, uint32_t level) {
     for (uint32_t higher = kTuneAll; higher >= level; --higher) {
       const auto bytes = disk_.load(key(pass, higher));
       if (!bytes) continue;
       const std::string_view words(reinterpret_cast<const char*>(bytes->data()), bytes->size());
       try {
-        return read_candidate(words, n);
+        return read_candidate(words, desc.n, desc.rows);
       } catch (const Error& error) {
-        log_info("the cache's choice for lines of {} is damaged and is measured again: {}", n, error.what());
+        log_info("the cache's choice for lines of {} is damaged and is measured again: {}", desc.n, error.what());
       }
     }
     return {};
@@ -135,7 +135,7 @@ Tuned tune(vd_context& context, const vd_fft_desc& desc, const MakeChosen& make)
   Choices choices;
   std::set<Hash128> seen;
   Tuned tuned;
-  for (const Problem& problem : read_transform(desc)) {
+  for (const Problem& problem : read_transform(desc, limits)) {
     Table table;
     for (const PlannedPass& pass : make_plan(problem, limits, table).passes) {
       const Hash128 key = key_of(pass.desc);
@@ -144,7 +144,7 @@ Tuned tune(vd_context& context, const vd_fft_desc& desc, const MakeChosen& make)
         choices.of.insert_or_assign(key, candidate);
         tuned.records += fmt::format("choice {}: {}\n", Conditions::of(pass.desc, limits).text(), words_of(candidate));
       };
-      if (auto known = kept.load(key, pass.desc.n, desc.tune)) {
+      if (auto known = kept.load(key, pass.desc, desc.tune)) {
         choose(*known);
         ++tuned.kept;
         continue;

@@ -130,14 +130,15 @@ class Usual {
     const ButterflyForm form = tuning_.butterflies == 1 ? ButterflyForm::Fewest : ButterflyForm::Fused;
     uint64_t product = 1;
     for (const uint32_t r : tuning_.radices) product *= r;
-    if (product == desc_.n && !tuning_.radices.empty() && tuning_.line_threads != 0)
-      return make_radices(desc_.n, tuning_.radices, tuning_.line_threads, form);
+    if (product == desc_.n && !tuning_.radices.empty() && tuning_.line_threads != 0 &&
+        has_axis(tuning_.radices, desc_.rows))
+      return make_radices(desc_.n, tuning_.radices, tuning_.line_threads, form, desc_.rows);
     if (registers == with_prime(kUsualRegisters, prime_) && tuning_.registers == 0 && record_ != nullptr)
       return tuning_.butterflies < 0 ? record_->candidate.radices : with_form(record_->candidate.radices, form);
-    RadixPlan plan = choose_radices(desc_.n, {registers, limits_.invocations, form, most});
+    RadixPlan plan = choose_radices(desc_.n, {registers, limits_.invocations, form, most, desc_.rows});
     if (registers != with_prime(kUsualRegisters, prime_) || tuning_.registers != 0 || plan.stages.empty() || columns_)
       return plan;
-    RadixPlan few = choose_radices(desc_.n, {kFewRegisters, limits_.invocations, form, most});
+    RadixPlan few = choose_radices(desc_.n, {kFewRegisters, limits_.invocations, form, most, desc_.rows});
     if (!few.stages.empty() && few.stages.size() <= plan.stages.size() && few.invocations < kManyLineThreads)
       return few;
     if (plan.prime != 0) return plan;
@@ -147,7 +148,7 @@ class Usual {
         (demanded_.back && limits_.traits.bounds_registers && plan.invocations >= kConvolveLineThreads);
     if (!many_threads) return plan;
     if (limits_.traits.scarce_shared_memory && takes_many_values(desc_)) most = std::max(most, kMaxRadix);
-    RadixPlan many = choose_radices(desc_.n, {kManyRegisters, limits_.invocations, form, most});
+    RadixPlan many = choose_radices(desc_.n, {kManyRegisters, limits_.invocations, form, most, desc_.rows});
     return many.stages.size() <= plan.stages.size() ? many : plan;
   }
 
@@ -202,7 +203,7 @@ class Usual {
     if (plan.form == form || plan.prime != 0 || plan.cluster > 1) return plan;
     std::vector<uint32_t> radices;
     for (const Stage& stage : plan.stages) radices.push_back(stage.radix);
-    return make_radices(plan.n, radices, plan.invocations, form);
+    return make_radices(plan.n, radices, plan.invocations, form, plan.axis);
   }
 
   const PassDesc& desc_;

@@ -9,6 +9,7 @@ uint64_t filter_bytes(const PassDesc& desc, const Filters& filters, uint64_t end
   const Side& side = filters.side;
   uint64_t elements = std::min(side.length(desc.n), end);
   if (side.mirror != 0) elements = side.mirror / 2 + 1;
+  if (side.rows.count != 0) elements *= side.rows.count;
   for (size_t i = 0; i < desc.batches.size(); ++i)
     elements *= desc.batches[i].filter_stride != 0 && !desc.is_split(side, i) ? desc.batches[i].count : 1;
   return filters.count * elements * ir::scalar_size(side.scalar) * 2;

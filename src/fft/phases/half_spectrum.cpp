@@ -17,7 +17,7 @@ std::vector<Complex> pair_roots(Tile& tile, const Side& side) {
   std::vector<Complex> all;
   for (const RegisterSlot& slot : tile.slots) {
     auto [at, fresh] = bases.try_emplace(slot.place.base);
-    if (fresh) at->second = load_root(tile, factor, tile.number(side, slot.place.base));
+    if (fresh) at->second = load_root(tile, factor, tile.number(side.split, slot.place.base));
     all.push_back(c.mul_root(at->second, -static_cast<int64_t>(slot.place.offset * side.split), period));
   }
   return all;
@@ -26,7 +26,7 @@ std::vector<Complex> pair_roots(Tile& tile, const Side& side) {
 // Whether a number is the line's first: its position known up to its base.
 Value is_first(Tile& tile, const Side& side, const RegisterSlot& slot) {
   if (slot.place.offset != 0) return 0;
-  return tile.c.emit(VD_OP_EQ, {tile.number(side, slot.position), tile.c.index(0)});
+  return tile.c.emit(VD_OP_EQ, {tile.number(side, slot), tile.c.index(0)});
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ Steps<Element> ReadHalfSpectrum::write(Tile& tile) const {
   const Value end = c.offset(base, side_.length(tile.desc.n) * side_.stride);
   std::vector<std::array<Complex, 2>> loaded;
   for (const RegisterSlot& slot : tile.slots) {
-    const Value which = tile.number(side_, slot.position);
+    const Value which = tile.number(side_, slot);
     const Value mirrored = c.emit(VD_OP_SUB, {end, c.mul(c.widen(which, type), side_.stride)});
     loaded.push_back({tile.load(side_, tile.address(side_, slot), 0), tile.load(side_, mirrored, 0)});
   }

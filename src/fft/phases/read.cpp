@@ -23,7 +23,7 @@ Steps<Element> Read::write(Tile& tile) const {
   const SlotFactors factors(tile, what_.factors);
   for (size_t i = 0; i < tile.slots.size(); ++i) {
     const RegisterSlot& slot = tile.slots[i];
-    const Value which = tile.number(what_.side, slot.position);
+    const Value which = tile.number(what_.side, slot);
     const Value at = tile.address(what_.side, slot);
     Value in_range = tile.inside(what_.side, which, &slot, what_.mapped);
     if (in_range == Tile::kNever) {

@@ -8,6 +8,7 @@ Steps<Element> TransformLine::write(Tile& tile) const {
   tile.engine.run(tile.forward, sign_, tile.values);
   tile.slots = tile.end = tile.engine.outputs(tile.forward);
   tile.move_to(tile.at_spectrum());
+  tile.set_transposed(true);
   co_return;
 }
 
@@ -17,6 +18,7 @@ Steps<Element> TransformBack::write(Tile& tile) const {
   tile.engine.run(tile.backward, sign_, tile.values);
   tile.slots = tile.end;
   tile.move_to(tile.at_write());
+  tile.set_transposed(false);
   co_return;
 }
 

@@ -40,7 +40,7 @@ Steps<Element> Write::write(Tile& tile) const {
   }
   const SlotFactors factors(tile, what_.factors);
   for (size_t i = 0; i < tile.slots.size(); ++i) {
-    const Value which = tile.number(what_.side, tile.slots[i].position);
+    const Value which = tile.number(what_.side, tile.slots[i]);
     const Value in_range = begin(tile, tile.slots[i], which);
     if (in_range == Tile::kNever) continue;
     const Complex result = value(tile, factors, i, which);
@@ -83,7 +83,7 @@ Steps<Element> WriteProducts::write(Tile& tile) const {
   const SlotFactors factors(tile, what_.factors);
   for (size_t i = 0; i < tile.slots.size(); ++i) {
     const RegisterSlot& slot = tile.slots[i];
-    const Value which = tile.number(what_.side, slot.position);
+    const Value which = tile.number(what_.side, slot);
     const Value in_range = begin(tile, slot, which);
     if (in_range == Tile::kNever) continue;
     const Complex all = value(tile, factors, i, which);

@@ -118,10 +118,15 @@ def check(seed, scalars, most):
     rank, last = len(shape), len(shape) - 1
     kind = str(draw.choice(["c2c", "c2c", "r2c", "c2r"]))
     axes = [int(a) for a in draw.permutation(rank)[: int(draw.integers(1, rank + 1)) if draw.random() < 0.4 else 1]]
+    if rank > 1 and draw.random() < 0.25:  # two axes that a workgroup may do together
+        axes = [last, int(draw.integers(0, last))]
+        shape[last] = int(draw.choice([8, 12, 15, 16, 24, 32]))
+        while np.prod(shape) > most:
+            shape[int(np.argmax(shape))] //= 2
     if kind == "r2c":
         axes = [last] + [a for a in axes if a != last]
     if kind == "c2r":
-        axes = [last]
+        axes = [*(a for a in axes if a != last), last] if draw.random() < 0.5 else [last]
     inverse = kind == "c2r" or (kind == "c2c" and draw.random() < 0.5)
     in_place = kind == "c2c" and draw.random() < 0.4
     reads, writes = (str(s) for s in draw.choice(scalars, 2))

@@ -276,7 +276,7 @@ std::pair<Hash128, Hash128> hashes(const Plan& plan, const vd_device_info& info)
   limits.tuning = Tuning::parse(plan.tuning);
   if (plan.shared != 0) limits.shared_bytes = plan.shared;
   try {
-    for (const Problem& problem : read_transform(plan.desc)) {
+    for (const Problem& problem : read_transform(plan.desc, limits)) {
       const Program program = write(problem, limits, kernels);
       for (const Pass& pass : program.passes) {
         kernels.add(ir::print_text(pass.kernel, 0)).add(pass.kernel.name).add(uint8_t{pass.workspace});
