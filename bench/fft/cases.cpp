@@ -13,16 +13,22 @@ std::vector<Case> all_cases(const std::vector<uint64_t>& lengths) {
   for (const uint64_t n : {30, 60, 100, 125, 243, 360, 625, 720, 1000, 1155, 1920, 2187, 3125, 3600})
     add("F1", "smooth", Kind::Lines, n, kTotal / n, 2);
   for (uint64_t n = 64; n <= 4096; n *= 2) add("F2", "strided", Kind::Strided, n, kTotal / (n * n), 2);
+  // Planes that fit a workgroup are read and written once.
+  for (const uint64_t n : {32, 64, 100, 128}) add("F3", "plane", Kind::Plane, n, kTotal / (n * n), 2);
   for (const uint64_t n : {256, 512, 1024, 4096}) add("F3", "plane", Kind::Plane, n, kTotal / (n * n), 4);
+  add("F3", "cube", Kind::Cube, 128, kTotal >> 21, 4);
+  add("F3", "cube", Kind::Cube, 256, kTotal >> 24, 6);
   for (const uint64_t n : {256, 1024, 4096}) {
     add("C1", "conv_row", Kind::Convolve, n, kTotal / n, 2, true);
     add("C1", "conv_full", Kind::Convolve, n, kTotal / n, 3);
     add("C1", "conv_scaled", Kind::Convolve, n, kTotal / n, 2);
     all.back().scaled = true;
   }
+  for (const uint64_t n : {64, 128}) add("C2", "conv_plane", Kind::ConvolvePlane, n, kTotal / (n * n), 2, true);
   for (const uint64_t n : {256, 1024}) add("C2", "conv_plane", Kind::ConvolvePlane, n, kTotal / (n * n), 6, true);
-  for (const uint64_t n : {256, 1024, 4096}) add("F8", "r2c", Kind::Real, n, 2 * kTotal / n, 2);
+  for (const uint64_t n : {64, 243, 256, 625, 1024, 4096}) add("F8", "r2c", Kind::Real, n, 2 * kTotal / n, 2);
   for (const uint64_t n : {256, 1024, 4096}) add("F8", "r2c_c2r", Kind::RealThereAndBack, n, 2 * kTotal / n, 4);
+  for (const uint64_t n : {64, 128}) add("F8", "r2c_plane", Kind::RealPlane, n, 2 * kTotal / (n * n), 2);
   for (const uint64_t n : {256, 1024}) add("F8", "r2c_plane", Kind::RealPlane, n, 2 * kTotal / (n * n), 4);
   // The same in kernels of a user's.
   const auto again = [&](const char* name, Kind kind, uint64_t n, uint64_t count, double traffic) {

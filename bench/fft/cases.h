@@ -7,12 +7,12 @@
 
 namespace bench {
 
-enum class Kind { Lines, Strided, Plane, Convolve, ConvolvePlane, Real, RealThereAndBack, RealPlane };
+enum class Kind { Lines, Strided, Plane, Cube, Convolve, ConvolvePlane, Real, RealThereAndBack, RealPlane };
 
 struct Case {
   std::string row, name;
   Kind kind = Kind::Lines;
-  uint64_t n = 0, count = 0;  // length; lines, or planes of n * n
+  uint64_t n = 0, count = 0;  // length; lines, planes of n * n, or cubes
   bool shared_kernel = false;
   double traffic = 2;   // arrays read and written at least, in units of the array
   bool block = false;   // in a kernel of a user's
@@ -22,6 +22,7 @@ struct Case {
   double transforms() const { return kind == Kind::RealThereAndBack ? 2 : 1; }
   uint64_t complexes() const {
     if (kind == Kind::RealPlane) return count * n * (n / 2 + 1);
+    if (kind == Kind::Cube) return count * n * n * n;
     if (real()) return count * (n / 2 + 1);
     return kind == Kind::Lines || kind == Kind::Convolve ? n * count : n * n * count;
   }

@@ -89,7 +89,7 @@ class Driver final : public Cufft {
       if (*plan != -1) BENCH_CALL(fft_, cufftDestroy, int)(*plan);
       *plan = -1;
     }
-    int n[2] = {static_cast<int>(c.n), static_cast<int>(c.n)};
+    int n[3] = {static_cast<int>(c.n), static_cast<int>(c.n), static_cast<int>(c.n)};
     const int whole = n[0] * n[0], count = static_cast<int>(c.count);
     const auto plan = BENCH_CALL(fft_, cufftPlanMany, int*, int, int*, int*, int, int, int*, int, int, int, int);
     int result = 0;
@@ -104,6 +104,9 @@ class Driver final : public Cufft {
       case Kind::Plane:
       case Kind::ConvolvePlane:
         result = plan(&plan_, 2, n, nullptr, 1, whole, nullptr, 1, whole, kC2C, count);
+        break;
+      case Kind::Cube:
+        result = plan(&plan_, 3, n, nullptr, 1, whole * n[0], nullptr, 1, whole * n[0], kC2C, count);
         break;
       case Kind::Real:
       case Kind::RealThereAndBack: {

@@ -88,6 +88,7 @@ void settle(std::vector<double>& times, int turns, Measured& out) {
 double ours_scale(const Case& c) {
   const auto n = static_cast<double>(c.n);
   if (c.kind == Kind::Convolve || c.kind == Kind::ConvolvePlane || c.kind == Kind::RealThereAndBack) return 1;
+  if (c.kind == Kind::Cube) return 1 / (n * std::sqrt(n));
   return c.kind == Kind::Plane || c.kind == Kind::RealPlane ? 1 / n : 1 / std::sqrt(n);
 }
 

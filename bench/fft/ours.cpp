@@ -78,10 +78,11 @@ Work::Work(vd_context* context, const Case& c, const std::string& tune, bool vkf
   vd_fft_desc desc = VD_FFT_DESC_INIT;
   const bool plane =
       c.kind == Kind::Strided || c.kind == Kind::Plane || c.kind == Kind::ConvolvePlane || c.kind == Kind::RealPlane;
-  desc.rank = plane ? 3 : 2;
+  desc.rank = c.kind == Kind::Cube ? 4 : plane ? 3 : 2;
   desc.shape[0] = c.count;
   desc.shape[1] = c.n;
   desc.shape[2] = c.n;
+  desc.shape[3] = c.n;
   desc.norm = vkfft ? VD_FFT_NORM_NONE : VD_FFT_NORM_ORTHO;
   try {
     if (c.block) {
@@ -106,6 +107,11 @@ Work::Work(vd_context* context, const Case& c, const std::string& tune, bool vkf
         desc.axes[1] = 1;
         add(desc);
         break;
+      case Kind::Cube:
+        desc.axis_count = 3;
+        for (int32_t i = 0; i < 3; ++i) desc.axes[i] = 3 - i;
+        add(desc);
+        break;
       case Kind::Convolve:
         desc.flags = VD_FFT_CONVOLVE | (c.shared_kernel ? VD_FFT_SHARED_FILTER : 0);
         desc.norm = VD_FFT_NORM_INVERSE;
@@ -118,6 +124,13 @@ Work::Work(vd_context* context, const Case& c, const std::string& tune, bool vkf
         desc.norm = VD_FFT_NORM_INVERSE;
         desc.axis_count = 1;
         desc.axes[0] = 2;
+        if (c.traffic == 2) {  // one pass there and back
+          desc.axis_count = 2;
+          desc.axes[1] = 1;
+          desc.flags = VD_FFT_CONVOLVE | VD_FFT_SHARED_FILTER;
+          add(desc);
+          break;
+        }
         add(desc);
         vd_fft_desc middle = desc;
         middle.axes[0] = 1;

@@ -69,6 +69,20 @@ std::vector<Sample> make_samples(const Case& c, const std::vector<float>& data, 
         all.push_back({first + column, n, exact_dft(x, -1)});
       }
       break;
+    case Kind::Cube: {
+      // One line of the result along the first axis: each plane's number by its definition.
+      Line unit(n), x(n);
+      unit[3] = 1;
+      const Line roots = exact_dft(unit, -1);
+      const uint64_t first = last * n * n * n;
+      for (uint64_t z = 0; z < n; ++z) {
+        for (uint64_t y = 0; y < n; ++y) {
+          for (uint64_t i = 0; i < n; ++i) x[z] += at(data, first + (z * n + y) * n + i) * roots[y] * roots[i];
+        }
+      }
+      all.push_back({first + 3 * n + 3, n * n, exact_dft(x, -1)});
+      break;
+    }
     case Kind::ConvolvePlane: {
       std::vector<Line> rows(n, Line(n));
       const uint64_t first = last * n * n;

@@ -19,6 +19,7 @@ struct SectorUse {
 std::vector<SectorUse> sector_use(Host& host, const Problem& p, const Limits& limits) {
   uint64_t size = 2 * p.n + 2;
   for (const Batch& b : p.batches) size *= b.count;
+  size *= std::max(p.rows, 1u);
   std::vector<std::unique_ptr<backends::Memory>> buffers;
   std::vector<backends::Memory*> bound;
   for (size_t i = 0; i < p.outputs.size() + p.inputs.size() + p.filters.size(); ++i) {
@@ -107,6 +108,24 @@ TEST_F(Sectors, OfConvolutions) {
     expect(problem_of({.n = n, .count = 64, .kernels = 2, .columns = true}), limits());
   }
   expect(problem_of({.n = 4096}), limits(8192));
+}
+
+// Neighbouring invocations write whole sectors of a row, although a transform leaves columns.
+TEST_F(Sectors, OfTwoAxesInOnePass) {
+  for (const uint64_t n : {8, 12, 16, 20, 32, 60, 64}) {
+    Problem p = lines(n, 3);
+    p.rows = 24;
+    p.in.rows = p.out.rows = {24, n};
+    p.batches = {{3, 24 * n, 24 * n}};
+    expect(p, limits());
+    const Score score = make_program(p, limits()).passes[0].layout.score;
+    EXPECT_GE(score.read_run, kSector) << n;
+    EXPECT_GE(score.written_run, kSector) << n;
+    p.in.stride = p.out.stride = 2;
+    p.in.rows = p.out.rows = {24, 2 * n};
+    p.batches = {{3, 48 * n, 48 * n}};
+    EXPECT_LT(make_program(p, limits()).passes[0].layout.score.written_run, kSector) << n;
+  }
 }
 
 // Arrays of other lengths: each run of 32 bytes is in two sectors at most. Workspaces are aligned.
