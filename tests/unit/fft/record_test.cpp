@@ -92,7 +92,9 @@ TEST(RecordFile, SaysWhereItIsDamaged) {
   EXPECT_EQ(record("usual n=64 columns=0"), "my.txt:4: there is no \":\" between the conditions and the layout");
   EXPECT_EQ(record("usual columns=0: radices=8x8 line_threads=8"),
             "my.txt:4: there is no condition \"n\", the length of the lines, of at least 1");
-  EXPECT_EQ(record("usual n=64 rows=1: radices=8x8 line_threads=8"), "my.txt:4: condition \"rows\" is unknown");
+  EXPECT_EQ(record("usual n=64 planes=1: radices=8x8 line_threads=8"), "my.txt:4: condition \"planes\" is unknown");
+  EXPECT_EQ(record("usual n=64 rows=4: radices=8x8 line_threads=8"),
+            "my.txt:4: radices do not begin with those of the 4 rows");
   EXPECT_EQ(record("usual n=64 columns=2: radices=8x8 line_threads=8"),
             "my.txt:4: columns (\"2\") is not a number from 0 to 1");
   EXPECT_EQ(record("usual n=64 n=64: radices=8x8 line_threads=8"), "my.txt:4: condition \"n\" is there twice");
