@@ -66,7 +66,8 @@ bool takes_many_values(const PassDesc& desc) {
 // needs several lines at once.
 bool may_turn(const PassDesc& desc, const Limits& limits) {
   const Demands demanded = demands(desc);
-  if (limits.tuning.turned == 0 || desc.rows != 0 || !is_smooth(desc.n) || demanded.back || demanded.whole_lines || desc.copies > 1)
+  if (limits.tuning.turned == 0 || desc.rows != 0 || !is_smooth(desc.n) || demanded.back || demanded.whole_lines ||
+      desc.copies > 1)
     return false;
   return reads_columns(desc) != are_columns(desc, desc.target->side(), &Batch::out_stride);
 }

@@ -41,7 +41,8 @@ void Engine::find_rows(uint32_t row, std::vector<RegisterSlot>& slots) {
     if (!whole && !within) place = {c_.offset(place.base, place.offset), 0, 0, ~0u};
     const bool first = within && place.block == 0;  // the base is in row 0
     auto [at, fresh] = known.try_emplace(place.base);
-    if (fresh) at->second = {first ? c_.index(0) : c_.div(place.base, row), first ? place.base : c_.rem(place.base, row)};
+    if (fresh)
+      at->second = {first ? c_.index(0) : c_.div(place.base, row), first ? place.base : c_.rem(place.base, row)};
     slot.major = {at->second[0], place.offset / row, 0, 1};
     slot.minor = {at->second[1], place.offset % row, 0, 1};
   }

@@ -17,7 +17,7 @@ struct Line {
   std::string name = "fft";
   uint64_t n = 1;
   uint32_t rows = 0;  // as a pass's: lines are planes of two axes, n numbers in all
-  int sign = -1;  // of the exponent
+  int sign = -1;      // of the exponent
   ir::Scalar compute = ir::Scalar::F32;
   std::vector<Batch> batches;
   Reading read;

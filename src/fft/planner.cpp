@@ -63,13 +63,15 @@ bool joins_axes(const Problem& joined, std::span<const Problem> apart, const Lim
   const Plan plan = plan_by_score(joined, limits);
   if (is_poor(plan.passes.front())) return false;
   const double time = time_of(plan.passes);
+  // Until it is measured, a plane that leaves a multiprocessor to one workgroup alone stays in two passes.
+  if (time != 0 && plan.passes.front().layout.score.workgroups < 2) return false;
   double others = 0;
   for (const Problem& problem : apart) {
     const double one = time_of(plan_by_score(problem, limits).passes);
     if (one == 0 || time == 0) return true;  // nothing is known: half the traffic is better
     others += one;
   }
-  return time < others;
+  return time < kBetterTime * others;
 }
 
 void Planner::plan(const Line& line) {

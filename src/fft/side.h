@@ -37,7 +37,7 @@ struct Side {
   uint64_t end = ~0ull;            // no line beyond it, except the padding of a longer transform
   uint64_t mirror = 0;             // half spectrum of a real line of this length: elements past its half are conjugates
 
-  Rows rows{};                     // of two axes, of which all else here describes the near one
+  Rows rows{};  // of two axes, of which all else here describes the near one
 
   // Elements of a line, of which a pass transforms `n`: of a row, where there are several.
   uint64_t length(uint64_t n) const { return rows.count != 0 ? n / rows.count : n * (split != 0 ? split : 1); }

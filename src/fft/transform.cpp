@@ -282,7 +282,8 @@ class Reader : TransformDesc {
     // Numbers of a row are those of the last dimension.
     const uint32_t axis = count == 1 ? step.axis : std::max(step.axis, steps_[index + 1].axis);
     const uint32_t far = count == 1 ? axis : std::min(step.axis, steps_[index + 1].axis);
-    const bool first = index == 0, final = last_step.final, several = axes_.size() > 1, convolves = has(VD_FFT_CONVOLVE);
+    const bool first = index == 0, final = last_step.final, several = axes_.size() > 1,
+               convolves = has(VD_FFT_CONVOLVE);
     const bool reads_real = first && real_in(), writes_real = final && real_out();
     const bool out_of_place = has(VD_FFT_OUT_OF_PLACE);
     Problem p;

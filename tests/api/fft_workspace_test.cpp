@@ -86,6 +86,22 @@ TEST_F(FftWorkspaceTest, ItsSizeIsKnownBeforeThePlan) {
   EXPECT_THAT(vd_last_error(), HasSubstr("vd_context_get_fft_workspace_size: desc->axes[0] (7)"));
 }
 
+// Of a convolution of planes in several passes their spectrum is kept there; in one pass nothing is.
+TEST_F(FftWorkspaceTest, OfPlanesIsWhatTheirPassesTake) {
+  vd_fft_desc desc = rows(16, 32);
+  desc.axis_count = 2;
+  desc.axes[0] = 1;
+  desc.axes[1] = 0;
+  desc.flags = VD_FFT_CONVOLVE | VD_FFT_OUT_OF_PLACE;
+  for (const bool joined : {false, true}) {
+    const Tuned way(joined ? "strategy=plane" : "strategy=one_pass");
+    Plan plan;
+    ASSERT_OK(vd_plan_create_fft(context_, &desc, plan.out()));
+    EXPECT_EQ(size_of(desc), told(plan, "workspace: ")) << joined;
+    EXPECT_EQ(size_of(desc), joined ? 0u : 16 * 32 * 8u);
+  }
+}
+
 TEST_F(FftWorkspaceTest, TenPlansOfAQueueHoldOne) {
   const uint64_t before = memory();
   Plan plans[10];

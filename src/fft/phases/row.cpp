@@ -42,9 +42,10 @@ std::vector<RowElement> row(Tile& tile, const Side& side) {
 }  // namespace
 
 bool is_row(const PassDesc& desc, const Side& side, uint64_t Batch::*stride) {
-  return side.stride == 1 && side.split == 0 && side.rows.count == 0 && !side.real && side.mirror == 0 && side.scalar == desc.compute &&
-         side.low == 0 && side.high >= desc.n && side.end >= desc.n && desc.batches.size() == 1 &&
-         desc.batches[0].*stride == desc.n && desc.batches[0].count > 1 && desc.compute == ir::Scalar::F32;
+  return side.stride == 1 && side.split == 0 && side.rows.count == 0 && !side.real && side.mirror == 0 &&
+         side.scalar == desc.compute && side.low == 0 && side.high >= desc.n && side.end >= desc.n &&
+         desc.batches.size() == 1 && desc.batches[0].*stride == desc.n && desc.batches[0].count > 1 &&
+         desc.compute == ir::Scalar::F32;
 }
 
 Value row_address(Tile& tile, const Position& position) {
