@@ -204,7 +204,7 @@ Complex Tile::load(const Side& side, Value buffer, Value at, Value number) {
   const uint64_t half = side.mirror / 2;
   const Value over = c.emit(VD_OP_GT, {number, c.index(half)});
   value.im = c.emit(VD_OP_SELECT, {over, c.neg(value.im), value.im});
-  // Those of all rows are real only together.
+  // Numbers of all rows are real only together.
   if (side.rows.count != 0) return value;
   Value alone = c.emit(VD_OP_EQ, {number, c.index(0)});
   if (side.mirror % 2 == 0) alone = c.emit(VD_OP_LOR, {alone, c.emit(VD_OP_EQ, {number, c.index(half)})});

@@ -54,7 +54,7 @@ class Tile {
   const Place& at_write() const { return demands(desc).back ? at_read() : at_spectrum(); }
   const Place& here() const { return *here_; }
   void move_to(const Place& place) { here_ = &place; }
-  // Of two axes: positions are now numbers of columns, as a transform leaves them, or of rows.
+  // Makes positions of two axes numbers of columns, as a transform leaves them, or of rows.
   void set_transposed(bool transposed) { transposed_ = transposed; }
   // Writes the address of a side's lines, of which there are several copies.
   void place(const Side& side, uint64_t Batch::*stride, bool mapped, uint32_t copies, const Place& where);
@@ -90,7 +90,7 @@ class Tile {
   Value declare_shared();
   std::vector<Place> find_places();
   Value mirrored(const Side& side, Value number);
-  // Of two axes: a slot's place along each, as a number and its bounds.
+  // A slot's place along each of two axes, as a number and its bounds.
   struct Along {
     Position place;
     uint64_t least = 0, most = 0;
@@ -100,7 +100,7 @@ class Tile {
   };
   InRows in_rows(const RegisterSlot& slot) const;
   Value whole(const Along& along) { return c.offset(along.place.base, along.place.offset); }
-  // Where it is stored, if the other half of a spectrum is.
+  // The place where it is stored, if the other half of a spectrum is.
   std::array<Value, 2> stored(const Side& side, const InRows& at);
   Value address_in_rows(const Side& side, const RegisterSlot& slot);
   Value inside_rows(const Side& side, const RegisterSlot& slot);

@@ -260,7 +260,7 @@ class Reader : TransformDesc {
     filter_size_ = step;
   }
 
-  // How many steps, from this one on, are along two axes whose rows are planes of adjacent numbers, which no map sees: in
+  // Counts the steps, from this one on, along two axes whose rows are planes of adjacent numbers, which no map sees: in
   // one direction, or a convolution's there and back. 0: none.
   size_t joined_steps(size_t index) const {
     using Way = Step::Way;

@@ -86,7 +86,7 @@ TEST_F(FftWorkspaceTest, ItsSizeIsKnownBeforeThePlan) {
   EXPECT_THAT(vd_last_error(), HasSubstr("vd_context_get_fft_workspace_size: desc->axes[0] (7)"));
 }
 
-// Of a convolution of planes in several passes their spectrum is kept there; in one pass nothing is.
+// The spectrum of a convolution of planes in several passes is kept there; in one pass nothing is.
 TEST_F(FftWorkspaceTest, OfPlanesIsWhatTheirPassesTake) {
   vd_fft_desc desc = rows(16, 32);
   desc.axis_count = 2;

@@ -27,7 +27,7 @@ vd_fft_desc describe(const Planes& planes) {
   return desc;
 }
 
-// Of one plane, in order of its rows.
+// The transform of one plane, in order of its rows.
 std::vector<Exact> exact_plane(std::vector<Exact> x, uint64_t rows, uint64_t n, int sign) {
   const auto along = [&](uint64_t count, uint64_t lines, uint64_t step, uint64_t apart) {
     for (uint64_t line = 0; line < lines; ++line) {
