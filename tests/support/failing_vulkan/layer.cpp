@@ -15,19 +15,24 @@
 
 namespace {
 
+// Calls of an instance and its physical devices, but for those that make an instance or a device.
+// clang-format off
+#define INSTANCE_CALLS                                          \
+  CALL(EnumeratePhysicalDevices, START)                         \
+  CALL(EnumerateDeviceExtensionProperties, MEMORY)              \
+  CALL(GetPhysicalDeviceImageFormatProperties, MEMORY)          \
+  CALL(GetPhysicalDeviceCalibrateableTimeDomainsEXT, MEMORY)
+// clang-format on
+
 // Calls of a device, and behind them calls of an instance.
 enum Call : unsigned {
 #define CALL(name, results) k##name,
 #include "support/failing_vulkan/calls.inc"
-#undef CALL
   kDeviceCalls,
   kCreateInstance = kDeviceCalls,
-  kEnumeratePhysicalDevices,
-  kEnumerateDeviceExtensionProperties,
-  kGetPhysicalDeviceImageFormatProperties,
-  kGetPhysicalDeviceCalibrateableTimeDomainsEXT,
-  kCreateDevice,
+  INSTANCE_CALLS kCreateDevice,
   kCalls
+#undef CALL
 };
 
 // The results of a kind of calls, up to a 0.
@@ -45,13 +50,9 @@ struct Row {
 constexpr std::array<Row, kCalls> kRows{{
 #define CALL(name, results) {"vk" #name, results},
 #include "support/failing_vulkan/calls.inc"
-#undef CALL
     {"vkCreateInstance", START},
-    {"vkEnumeratePhysicalDevices", START},
-    {"vkEnumerateDeviceExtensionProperties", MEMORY},
-    {"vkGetPhysicalDeviceImageFormatProperties", MEMORY},
-    {"vkGetPhysicalDeviceCalibrateableTimeDomainsEXT", MEMORY},
-    {"vkCreateDevice", START},
+    INSTANCE_CALLS{"vkCreateDevice", START},
+#undef CALL
 }};
 
 // ---- What fails
@@ -178,13 +179,7 @@ PFN_vkVoidFunction hook(const char* name) {
 #define CALL(name, results) HOOK("vk" #name, (&Hook<k##name, PFN_vk##name>::call)),
   static const std::map<std::string_view, PFN_vkVoidFunction> hooks{
 #include "support/failing_vulkan/calls.inc"
-      // clang-format off
-      CALL(EnumeratePhysicalDevices, START)
-      CALL(EnumerateDeviceExtensionProperties, MEMORY)
-      CALL(GetPhysicalDeviceImageFormatProperties, MEMORY)
-      CALL(GetPhysicalDeviceCalibrateableTimeDomainsEXT, MEMORY)
-      // clang-format on
-      HOOK("vkCreateInstance", create_instance),
+      INSTANCE_CALLS HOOK("vkCreateInstance", create_instance),
       HOOK("vkCreateDevice", create_device),
   };
 #undef CALL

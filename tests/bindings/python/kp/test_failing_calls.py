@@ -121,6 +121,15 @@ def numbers(count):
     return sorted({min(all_of_them[time], count) for time in TIMES})
 
 
+def worked(backend):
+    """The numbers of `work` with a Manager of its own, which goes."""
+    manager = opened(backend)
+    try:
+        return work(manager)
+    finally:
+        manager.destroy()
+
+
 def close(found):
     return all(np.allclose(a, b, atol=0.05) for a, b in zip(found, RIGHT, strict=True))
 
@@ -173,16 +182,9 @@ def test_k32_each_call_of_the_driver_fails_in_turn(caplog):
     caplog.set_level("CRITICAL", "kp")
     names = sorted(set(re.findall(r"\bcu[A-Z]\w+", (ROOT / "src/backends/cuda/api.h").read_text())))
 
-    def program():
-        manager = opened("cuda")
-        try:
-            return work(manager)
-        finally:
-            manager.destroy()
-
-    assert close(program())
+    assert close(worked("cuda"))
     counts = {name: driver.vd_emulated_calls(name.encode()) for name in names}
-    assert close(program())
+    assert close(worked("cuda"))
     told = set()
     for name in names:
         count = driver.vd_emulated_calls(name.encode()) - counts[name]
@@ -191,7 +193,7 @@ def test_k32_each_call_of_the_driver_fails_in_turn(caplog):
             kept = driver.vd_emulated_live()
             driver.vd_emulated_fail(name.encode(), nth, 1)
             try:
-                found = program()
+                found = worked("cuda")
             except kp.Error as error:
                 told.add(name)
                 assert error.status != 0, (name, nth, error)
@@ -202,4 +204,4 @@ def test_k32_each_call_of_the_driver_fails_in_turn(caplog):
             # Only what the driver refuses to free is left.
             assert driver.vd_emulated_live() == kept or re.search("Destroy|Free|Unload", name), (name, nth)
     assert len(told) > 20, sorted(told)
-    assert close(program())
+    assert close(worked("cuda"))

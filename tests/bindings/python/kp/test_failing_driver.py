@@ -15,7 +15,7 @@ import pytest
 from vkdispatch import kp
 
 from .conftest import ASKED, opened
-from .test_failing_calls import close, work
+from .test_failing_calls import close, worked
 
 FULL = bool(os.environ.get("VD_TEST_FULL"))
 ROOT = Path(__file__).resolve().parents[4]
@@ -32,15 +32,7 @@ def controls():
 
 def fail_each_in_turn():
     """Run in the process below. Prints the numbers of failures that raised, and of those that did not matter."""
-
-    def program():
-        manager = opened("vulkan")
-        try:
-            return work(manager)
-        finally:
-            manager.destroy()
-
-    assert close(program())
+    assert close(worked("vulkan"))
     layer = controls()
     raised = passed = 0
     names = set()
@@ -49,7 +41,7 @@ def fail_each_in_turn():
         for nth in range(1, TURNS + 1):
             layer.vd_failing_set(call, nth, layer.vd_failing_result(call, 0))
             try:
-                found = program()
+                found = worked("vulkan")
             except kp.Error as error:
                 assert layer.vd_failing_met(), (name, nth, error)
                 said = str(error)
@@ -65,7 +57,7 @@ def fail_each_in_turn():
             if not layer.vd_failing_met():
                 break
         layer.vd_failing_set(call, 0, 0)
-    assert close(program())
+    assert close(worked("vulkan"))
     print(json.dumps({"raised": raised, "passed": passed, "names": sorted(names)}))
 
 
