@@ -2251,7 +2251,8 @@ typedef struct vd_plan_desc {
 #define VD_PLAN_DESC_INIT { (uint32_t)sizeof(vd_plan_desc), 0, NULL, NULL, { 0 }, 0, NULL }
 
 /**
- * Compile a kernel. Looks into the caches first.
+ * Compile a kernel. Looks into the caches first. CUDA loads a kernel only once the work that the context's queues were given is
+ * done; so there the call waits for that work, and for semaphores that it waits for.
  *
  * @param ctx      Context to run in.
  * @param desc     Code and options of the plan.
@@ -2260,10 +2261,10 @@ typedef struct vd_plan_desc {
  *         user's line), VD_ERR_COMPILE (the message has the compiler's log).
  * @since 0.1
  */
-VD_API vd_status vd_plan_create(vd_context *ctx, const vd_plan_desc *desc, vd_plan **out_plan);
+VD_API vd_status vd_plan_create(vd_context *ctx, const vd_plan_desc *desc, vd_plan **out_plan) /*@waits*/;
 
 /**
- * Compile many kernels, on as many threads as there are cores.
+ * Compile many kernels, on as many threads as there are cores. Waits as vd_plan_create() does.
  *
  * @param ctx       Context to run in.
  * @param descs     Code and options of each plan, at a distance of `descs[0].struct_size` bytes.
@@ -2273,7 +2274,7 @@ VD_API vd_status vd_plan_create(vd_context *ctx, const vd_plan_desc *desc, vd_pl
  * @since 0.1
  */
 VD_API vd_status vd_plan_create_many(vd_context *ctx, const vd_plan_desc *descs /*@array(count)*/, uint32_t count,
-                                 vd_plan **out_plans /*@array(count)*/) /*@partial*/;
+                                 vd_plan **out_plans /*@array(count)*/) /*@waits @partial*/;
 
 /** Take a reference. NULL is allowed and ignored. @since 0.1 */
 VD_API void vd_plan_retain(vd_plan *plan /*@nullable*/);
@@ -3045,7 +3046,7 @@ typedef struct vd_fft_desc {
     0, 0, 0, { 0 }, { 0 }, { 0 }, { 0 }, 0, 0, { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, 0 }
 
 /**
- * Create the plan of a transform without maps.
+ * Create the plan of a transform without maps. Waits as vd_plan_create() does.
  *
  * @param ctx      Context to run in.
  * @param desc     Properties of the transform.
@@ -3053,7 +3054,7 @@ typedef struct vd_fft_desc {
  * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (the device lacks a type; a combination that is not supported).
  * @since 0.1
  */
-VD_API vd_status vd_plan_create_fft(vd_context *ctx, const vd_fft_desc *desc, vd_plan **out_plan);
+VD_API vd_status vd_plan_create_fft(vd_context *ctx, const vd_fft_desc *desc, vd_plan **out_plan) /*@waits*/;
 
 /**
  * Number of bytes of the workspace of a transform: what its passes write and read again. Nothing is compiled for it.
@@ -3165,14 +3166,14 @@ VD_API vd_status vd_fft_gen_read(vd_fft_gen *gen, vd_value buffer, vd_value inde
 VD_API vd_status vd_fft_gen_write(vd_fft_gen *gen, vd_value buffer, vd_value index, vd_value value);
 
 /**
- * Compile the code that was written.
+ * Compile the code that was written. Waits as vd_plan_create() does.
  *
  * @param gen      Transform being written; it takes no further calls.
  * @param out_plan The plan, or NULL on failure. Release it with vd_plan_release().
  * @return VD_ERR_STATE (elements are left), VD_ERR_COMPILE, VD_ERR_UNSUPPORTED.
  * @since 0.1
  */
-VD_API vd_status vd_fft_gen_finish(vd_fft_gen *gen, vd_plan **out_plan) /*@constructs*/;
+VD_API vd_status vd_fft_gen_finish(vd_fft_gen *gen, vd_plan **out_plan) /*@waits @constructs*/;
 
 /* ---- Reductions -----------------------------------------------------------------------------------------------
  * A reduction is a plan that knows its own size, launched and recorded as a transform is. Its buffers are the output, one
@@ -3245,7 +3246,7 @@ typedef struct vd_reduce_desc {
 
 /**
  * Make the plan of a reduction without functions of the caller's. Where an access takes several elements, the plan
- * wants the input bound at a multiple of 16 bytes.
+ * wants the input bound at a multiple of 16 bytes. Waits as vd_plan_create() does.
  *
  * @param ctx      Context to run in.
  * @param desc     Properties of the reduction.
@@ -3253,7 +3254,7 @@ typedef struct vd_reduce_desc {
  * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (the device lacks a type).
  * @since 0.1
  */
-VD_API vd_status vd_plan_create_reduce(vd_context *ctx, const vd_reduce_desc *desc, vd_plan **out_plan);
+VD_API vd_status vd_plan_create_reduce(vd_context *ctx, const vd_reduce_desc *desc, vd_plan **out_plan) /*@waits*/;
 
 /**
  * Begin a reduction with functions of the caller.
@@ -3309,14 +3310,14 @@ VD_API vd_status vd_reduce_gen_next(vd_reduce_gen *gen, vd_reduce_element *out_e
                                     vd_builder **out_builder /*@optional*/);
 
 /**
- * Compile the code that was written.
+ * Compile the code that was written. Waits as vd_plan_create() does.
  *
  * @param gen      Reduction being written; it takes no further calls.
  * @param out_plan The plan, or NULL on failure. Release it with vd_plan_release().
  * @return VD_ERR_STATE (parts are left), VD_ERR_COMPILE, VD_ERR_UNSUPPORTED.
  * @since 0.1
  */
-VD_API vd_status vd_reduce_gen_finish(vd_reduce_gen *gen, vd_plan **out_plan) /*@constructs*/;
+VD_API vd_status vd_reduce_gen_finish(vd_reduce_gen *gen, vd_plan **out_plan) /*@waits @constructs*/;
 
 /* ---- Profiles -------------------------------------------------------------------------------------------------
  * A profile records when work ran, from its creation until it is stopped: the launches, copies and fills that its

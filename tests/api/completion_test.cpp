@@ -476,6 +476,8 @@ TEST_P(Behind, NothingThatIsGivenWaits) {
   host_desc.size = 1 << 20;
   api::Buffer host;
   ASSERT_OK(vd_buffer_create(ctx_, &host_desc, host.out()));
+  std::vector<api::Buffer> apart(40);
+  for (api::Buffer& one : apart) one = api::make_buffer(ctx_, std::vector<uint32_t>(kCount, 3));
   const std::vector<uint32_t> values(kManyValues, 9);
   ASSERT_OK(vd_context_wait_idle(ctx_, 0, VD_WAIT_FOREVER));
   {
@@ -547,6 +549,10 @@ TEST_P(Behind, NothingThatIsGivenWaits) {
     for (uint32_t i = 0; i < 300; ++i) record(other, first, y, i);
     submit(other);
     not_held("a long graph");
+    ASSERT_OK(vd_graph_reset(other));
+    for (const api::Buffer& one : apart) record(other, first, one, 1);
+    for (int i = 0; i < 3; ++i) submit(other);
+    not_held("a wide graph");
     ASSERT_OK(vd_graph_reset(other));
     ASSERT_OK(vd_graph_launch(other, large, &many_desc, nullptr));
     for (int i = 0; i < 3; ++i) submit(other);

@@ -455,6 +455,10 @@ static_assert(sizeof(CUDA_MEMSET_NODE_PARAMS) == 40);
   X(cuGraphAddMemsetNode, "cuGraphAddMemsetNode",                                                                      \
     (CUgraphNode * node, CUgraph graph, const CUgraphNode* after, size_t after_count,                                  \
      const CUDA_MEMSET_NODE_PARAMS* parameters, CUcontext context))                                                    \
+  X(cuGraphAddDependencies, "cuGraphAddDependencies",                                                                  \
+    (CUgraph graph, const CUgraphNode* from, const CUgraphNode* to, size_t count))                                     \
+  X(cuGraphRemoveDependencies, "cuGraphRemoveDependencies",                                                            \
+    (CUgraph graph, const CUgraphNode* from, const CUgraphNode* to, size_t count))                                     \
   X(cuGraphInstantiate, "cuGraphInstantiateWithFlags", (CUgraphExec * exec, CUgraph graph, unsigned long long flags))  \
   X(cuGraphExecDestroy, "cuGraphExecDestroy", (CUgraphExec exec))                                                      \
   X(cuGraphKernelNodeSetParams, "cuGraphKernelNodeSetParams_v2",                                                       \

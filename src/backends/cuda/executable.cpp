@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "backends/cuda/allocator.h"
+#include "backends/cuda/chains.h"
 #include "backends/cuda/image_copy.h"
 
 namespace vd::cuda {
@@ -12,6 +13,8 @@ namespace {
 using backends::Command;
 
 constexpr uint64_t kBlockAlign = 256;
+// Branches of a graph that a driver of CUDA 13 instantiates without waiting for the context's streams: 8 on an H100, not 16.
+constexpr uint32_t kMostBranches = 8;
 
 bool does_something(const Command& command) {
   if (command.kind == Command::Kind::Dispatch)
@@ -67,15 +70,25 @@ void Executable::build(const backends::CommandList& list, const CommandView& vie
   edges_ = list.edges;
   steps_.reserve(view.commands.size());
   std::vector<CUgraphNode> after;
+  std::vector<uint32_t> numbers;
+  Chains chains(kMostBranches);
   for (uint32_t i = 0; i < view.commands.size(); ++i) {
     const Command& command = view.commands[i];
     describe(command, view, steps_.emplace_back());
     if (!does_something(command)) continue;
     after.clear();
-    for (const uint32_t other : list.edges_of(command))
-      if (!steps_[other].nodes.empty()) after.push_back(steps_[other].nodes.back());
+    numbers.clear();
+    for (const uint32_t other : list.edges_of(command)) {
+      if (steps_[other].nodes.empty()) continue;
+      after.push_back(steps_[other].nodes.back());
+      numbers.push_back(other);
+    }
     add(steps_[i], after);
     ++nodes_;
+    if (const auto before = chains.add(i, numbers)) {
+      narrowing_.from.push_back(steps_[*before].nodes.back());
+      narrowing_.to.push_back(steps_[i].nodes.front());
+    }
   }
 }
 
@@ -332,7 +345,9 @@ CUgraphExec Executable::instance(CUstream stream, CUstream target, bool captured
   if (nodes_ == 0) return nullptr;
   const std::lock_guard lock(mutex_);
   Instance& instance = instances_[stream];
-  if (instance.handle == nullptr || instance.outdated) instantiate(instance, stream, captured ? nullptr : target);
+  const CUstream first = captured ? nullptr : target;
+  if (instance.handle == nullptr || instance.outdated || (instance.narrow && !others_wait(stream, first)))
+    instantiate(instance, stream, first);
   if (!instance.stale.empty()) send_values(instance, target);
   return instance.handle;
 }
@@ -350,14 +365,49 @@ void Executable::instantiate(Instance& instance, CUstream stream, CUstream first
   }
   for (Step& step : steps_)
     if (!step.nodes.empty() && (step.by_pointer() || !step.in_graph)) set_in_graph(step, instance.block);
-  CUgraphExec made = nullptr;
-  gpu_->check(gpu_->cu.cuGraphInstantiate(&made, graph_, 0), "cuGraphInstantiate", "a graph of {} nodes", nodes_);
+  CUgraphExec made = make_instance(stream, first, instance.narrow);
   // The driver frees one that runs when it has ended.
   if (instance.handle != nullptr) gpu_->cu.cuGraphExecDestroy(instance.handle);
   instance.handle = made;
   instance.outdated = false;
   // Then the first launch costs as much as every other.
   gpu_->check(gpu_->cu.cuGraphUpload(made, stream), "cuGraphUpload", "a graph of {} nodes", nodes_);
+}
+
+// The driver makes streams of its own for a graph's branches. For many it waits for all work of the context, and keeps every other
+// call waiting meanwhile; then a submission would wait for kernels. So while there is work, an instance has few branches.
+CUgraphExec Executable::make_instance(CUstream stream, CUstream first, bool& narrow) {
+  CUgraphExec made = nullptr;
+  CUresult result = CUDA_SUCCESS;
+  const auto make = [&] { result = gpu_->cu.cuGraphInstantiate(&made, graph_, 0); };
+  narrow = false;
+  set_narrow(false);
+  if (narrowing_.from.empty()) {
+    make();
+  } else if (others_wait(stream, first) || !gpu_->streams().call_if_idle(stream, make)) {
+    set_narrow(true);
+    narrow = true;
+    make();
+  }
+  gpu_->check(result, "cuGraphInstantiate", "a graph of {} nodes", nodes_);
+  return made;
+}
+
+bool Executable::others_wait(CUstream stream, CUstream first) const {
+  if (first != nullptr && gpu_->cu.cuStreamQuery(first) == CUDA_ERROR_NOT_READY) return true;
+  return !gpu_->streams().are_idle(stream);
+}
+
+void Executable::set_narrow(bool narrow) {
+  if (narrow == narrowing_.in_graph) return;
+  const auto& [from, to, in_graph] = narrowing_;
+  if (narrow)
+    gpu_->check(gpu_->cu.cuGraphAddDependencies(graph_, from.data(), to.data(), from.size()), "cuGraphAddDependencies",
+                "{} edges", from.size());
+  else
+    gpu_->check(gpu_->cu.cuGraphRemoveDependencies(graph_, from.data(), to.data(), from.size()),
+                "cuGraphRemoveDependencies", "{} edges", from.size());
+  narrowing_.in_graph = narrow;
 }
 
 // Earlier launches of the instance have read their values when the copies begin, and the driver has taken bytes from pageable

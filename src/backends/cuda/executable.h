@@ -54,6 +54,7 @@ class Executable final : public backends::Executable {
     CUdeviceptr block = 0;   // values of the kernels that take a pointer
     std::set<size_t> stale;  // commands whose values there are not as they are now
     bool outdated = false;   // it has changed in what an instance does not take
+    bool narrow = false;     // with the edges of `narrowing_`
   };
 
   void build(const backends::CommandList& list, const CommandView& view);
@@ -66,6 +67,9 @@ class Executable final : public backends::Executable {
   void set_in(const Instance& instance, const Step& step);
   // `first`: the stream that launches it first, null if that is captured.
   void instantiate(Instance& instance, CUstream stream, CUstream first);
+  CUgraphExec make_instance(CUstream stream, CUstream first, bool& narrow);
+  bool others_wait(CUstream stream, CUstream first) const;
+  void set_narrow(bool narrow);
   void send_values(Instance& instance, CUstream stream);
   size_t number_of(const Step& step) const { return static_cast<size_t>(&step - steps_.data()); }
   CUDA_KERNEL_NODE_PARAMS kernel_parameters(const Step& step, CUdeviceptr block);
@@ -80,7 +84,11 @@ class Executable final : public backends::Executable {
   bool prints_ = false;      // one of its kernels does
   std::vector<Step> steps_;  // by command
   std::vector<uint32_t> edges_;
-  uint64_t block_size_ = 0;             // of an instance
+  struct {
+    std::vector<CUgraphNode> from, to;
+    bool in_graph = false;
+  } narrowing_;              // edges with which no more nodes run at once than the driver instantiates without waiting
+  uint64_t block_size_ = 0;  // of an instance
   std::vector<uint64_t> block_offset_;  // by command
   Arguments arguments_;
   Step next_;  // kept for its memory

@@ -1,6 +1,7 @@
 #include "backends/cuda/module.h"
 
 #include <algorithm>
+#include <chrono>
 #include <span>
 #include <string_view>
 
@@ -20,6 +21,8 @@ constexpr const char* kEntry = "vkdispatch_main";
 constexpr uint32_t kMostValues = kParameterBytes - 512;
 constexpr uint32_t kAddressBytes = 8;
 constexpr uint32_t kPortableCluster = 8;
+// Loading waits for the device, as long as other threads keep it busy.
+constexpr std::chrono::milliseconds kLoadPatience{20};
 
 // Bytes of the parameters of a kernel's buffers and images.
 uint32_t binding_bytes(const Module& module) {
@@ -149,9 +152,11 @@ void Compiler::load(Module& module, const Code& code) const {
   char log[4096] = "";
   CUjit_option names[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   void* values[] = {log, reinterpret_cast<void*>(uintptr_t{sizeof(log) - 1})};
-  gpu_->check(cu.cuModuleLoadDataEx(&module.module_, code.data(), 2, names, values), "cuModuleLoadDataEx",
-              "kernel \"{}\" ({} bytes of {} by NVRTC {}) on \"{}\"{}{}", module.label_, code.size(),
-              ptx_ ? "PTX" : "machine code", version_text(nvrtc_.version()), gpu_->info().name,
+  CUresult loaded = CUDA_SUCCESS;
+  gpu_->streams().call_when_idle(
+      *gpu_, [&] { loaded = cu.cuModuleLoadDataEx(&module.module_, code.data(), 2, names, values); }, kLoadPatience);
+  gpu_->check(loaded, "cuModuleLoadDataEx", "kernel \"{}\" ({} bytes of {} by NVRTC {}) on \"{}\"{}{}", module.label_,
+              code.size(), ptx_ ? "PTX" : "machine code", version_text(nvrtc_.version()), gpu_->info().name,
               log[0] != '\0' ? ": " : "", static_cast<const char*>(log));
   const CUresult result = cu.cuModuleGetFunction(&module.function_, module.module_, module.entry_.c_str());
   if (result == CUDA_ERROR_NOT_FOUND)

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <optional>
 #include <thread>
 
 #include "backends/cuda/gpu.h"
@@ -12,7 +11,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kPatience = std::chrono::seconds(1);
 constexpr auto kFirstSleep = std::chrono::microseconds(20), kLongestSleep = std::chrono::microseconds(2000);
 
 }  // namespace
@@ -31,18 +29,28 @@ bool Streams::has_noted_work() const noexcept {
   return std::ranges::any_of(list_, [](const Stream* stream) { return stream->has_noted_work(); });
 }
 
-std::vector<std::unique_lock<std::mutex>> Streams::hold_idle() const {
+std::optional<std::vector<std::unique_lock<std::mutex>>> Streams::hold_idle(CUstream mine) const {
   std::vector<std::unique_lock<std::mutex>> held;
   for (const Stream* stream : list_) {
     // Not waited for: who gives work may wait for this call.
-    std::unique_lock lock(stream->giving(), std::try_to_lock);
-    if (!lock.owns_lock() || !stream->is_idle()) return {};
-    held.push_back(std::move(lock));
+    if (stream->get() != mine) {
+      held.emplace_back(stream->giving(), std::try_to_lock);
+      if (!held.back().owns_lock()) return {};
+    }
+    if (!stream->is_idle()) return {};
   }
   return held;
 }
 
-void Streams::call_when_idle(const Gpu& gpu, const std::function<void()>& call) noexcept {
+bool Streams::call_if_idle(CUstream mine, const std::function<void()>& call) {
+  const std::lock_guard lock(mutex_);
+  const auto held = hold_idle(mine);
+  if (held) call();
+  return held.has_value();
+}
+
+void Streams::call_when_idle(const Gpu& gpu, const std::function<void()>& call,
+                             std::chrono::milliseconds patience) noexcept {
   try {
     const Current current(gpu);
     std::unique_lock lock(mutex_);
@@ -51,8 +59,8 @@ void Streams::call_when_idle(const Gpu& gpu, const std::function<void()>& call) 
     for (auto sleep = kFirstSleep;; sleep = std::min(2 * sleep, kLongestSleep)) {
       if (list_.empty()) break;
       if (!has_noted_work()) {
-        if (const auto held = hold_idle(); !held.empty()) return call();
-        if (!patient) patient = Clock::now() + kPatience;
+        if (const auto held = hold_idle()) return call();
+        if (!patient) patient = Clock::now() + patience;
         if (Clock::now() > *patient) break;
       }
       lock.unlock();

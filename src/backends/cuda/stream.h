@@ -1,9 +1,11 @@
 // The streams of a device's queues, and how far they are.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "backends/cuda/api.h"
@@ -17,14 +19,21 @@ class Stream;
 class Streams {
  public:
   // `call` waits for the device, and keeps the calls of all other threads waiting meanwhile. So it is made behind the work
-  // that the streams have now, and while they are idle, if that comes to pass within a second. It throws nothing.
-  void call_when_idle(const Gpu& gpu, const std::function<void()>& call) noexcept;
+  // that the streams have now, and while they are idle, if that comes to pass within `patience`. It throws nothing.
+  void call_when_idle(const Gpu& gpu, const std::function<void()>& call,
+                      std::chrono::milliseconds patience = std::chrono::seconds(1)) noexcept;
+
+  // Makes the call while the streams are idle, or not at all. The caller gives work to the stream `mine`, and holds its lock.
+  bool call_if_idle(CUstream mine, const std::function<void()>& call);
+  bool are_idle(CUstream mine) {
+    return call_if_idle(mine, [] {});
+  }
 
  private:
   friend class Stream;
   bool has_noted_work() const noexcept;
-  // While these are held, no work is given. Empty if a stream has work.
-  std::vector<std::unique_lock<std::mutex>> hold_idle() const;
+  // While these are held, no other thread gives work. None if a stream has work.
+  std::optional<std::vector<std::unique_lock<std::mutex>>> hold_idle(CUstream mine = nullptr) const;
   void add(Stream* stream);
   void remove(Stream* stream) noexcept;
 

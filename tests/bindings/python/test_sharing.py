@@ -453,6 +453,19 @@ class TestEmulatedCuda:
         with pytest.raises(vd.StateError, match='"never" to reach 5 for 200 ms'):
             vd.queue_wait_idle()
 
+    def test_a_kernel_that_is_first_called_behind_it_waits_no_longer(self, cuda, theirs):
+        """CUDA loads a kernel only once its queues have nothing left to do."""
+
+        @vd.shader("x.size")
+        def first_called_here(x: Buff[f32]):
+            x[vc.global_invocation_id().x] += 1
+
+        x, never = vd.ones(64), vd.Semaphore.from_fd(os.dup(theirs.fd), timeout=0.2, label="never")
+        with pytest.raises(vd.StateError, match='"never" to reach 5 for 200 ms'):
+            with vd.on_semaphores(wait=never.at(5)):
+                first_called_here(x)
+            vd.queue_wait_idle()
+
     def test_the_host_has_no_part_in_it(self, cuda, theirs):
         gate = vd.Semaphore.from_fd(os.dup(theirs.fd))
         with pytest.raises(vd.UnsupportedError, match="Semaphore.value: .*does not tell its value"):
@@ -493,6 +506,9 @@ def both():
 def test_cuda_comes_after_vulkan(both, ordered):
     """Without the wait, as a control, CUDA's kernel comes first, since Vulkan's is held until both are submitted."""
     vulkan, cuda = both
+    for context in both:  # CUDA loads no kernel while its queue waits
+        triple_and_add(vd.zeros(64, context=context), 1.0)
+        vd.queue_wait_idle(context=context)
     ours = vd.Buffer(1 << 20, vd.float32, exportable=True, context=vulkan)
     ours.fill(0)
     vd.queue_wait_idle(context=vulkan)

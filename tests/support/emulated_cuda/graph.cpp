@@ -1,5 +1,7 @@
 // The emulated driver's graphs. Of the nodes that may run, the one added last runs first: a missing edge shows.
+#include <algorithm>
 #include <cstring>
+#include <optional>
 #include <queue>
 
 #include "support/emulated_cuda/state.h"
@@ -8,6 +10,9 @@ using namespace vd::cuda;
 using namespace vd::cuda::emulated;
 
 namespace {
+
+// For more a driver makes streams, and waits for the context's.
+constexpr unsigned kMostBranches = 8;
 
 CUresult add(CUgraphNode* out, CUgraph graph, const CUgraphNode* after, size_t count, std::function<void()> run,
              CUfunction function = nullptr) {
@@ -111,14 +116,42 @@ VD_ENTRY(cuGraphMemsetNodeSetParams, CUgraphNode node, const CUDA_MEMSET_NODE_PA
   VD_BEGIN(cuGraphMemsetNodeSetParams);
   return fill_task(*parameters, node->run);
 }
+VD_ENTRY(cuGraphAddDependencies, CUgraph graph, const CUgraphNode* from, const CUgraphNode* to, size_t count) {
+  VD_BEGIN(cuGraphAddDependencies);
+  for (size_t i = 0; i < count; ++i) {
+    if (!graph->known.contains(from[i]) || !graph->known.contains(to[i])) return CUDA_ERROR_INVALID_VALUE;
+    if (std::ranges::count(to[i]->after, from[i]) != 0) return CUDA_ERROR_INVALID_VALUE;
+  }
+  for (size_t i = 0; i < count; ++i) to[i]->after.push_back(from[i]);
+  return CUDA_SUCCESS;
+}
+VD_ENTRY(cuGraphRemoveDependencies, CUgraph graph, const CUgraphNode* from, const CUgraphNode* to, size_t count) {
+  VD_BEGIN(cuGraphRemoveDependencies);
+  for (size_t i = 0; i < count; ++i) {
+    if (!graph->known.contains(to[i]) || std::ranges::count(to[i]->after, from[i]) == 0)
+      return CUDA_ERROR_INVALID_VALUE;
+  }
+  for (size_t i = 0; i < count; ++i) std::erase(to[i]->after, from[i]);
+  return CUDA_SUCCESS;
+}
 VD_ENTRY(cuGraphInstantiateWithFlags, CUgraphExec* exec, CUgraph graph, unsigned long long) {
   VD_BEGIN(cuGraphInstantiateWithFlags);
   auto* made = new CUgraphExec_st{};
+  std::vector<unsigned> levels, widths;  // of each node; how many nodes each level has
   for (const auto& node : graph->nodes) {
     made->index[node.get()] = made->nodes.size();
     made->nodes.push_back({node->run, {}});
-    for (CUgraphNode before : node->after) made->nodes.back().after.push_back(made->index.at(before));
+    unsigned level = 0;
+    for (CUgraphNode before : node->after) {
+      made->nodes.back().after.push_back(made->index.at(before));
+      level = std::max(level, levels[made->index.at(before)] + 1);
+    }
+    levels.push_back(level);
+    widths.resize(std::max<size_t>(widths.size(), level + 1));
+    ++widths[level];
   }
+  std::optional<Exclusive> alone;
+  if (!widths.empty() && *std::ranges::max_element(widths) > kMostBranches) alone.emplace();
   *exec = made;
   live(1);
   return CUDA_SUCCESS;

@@ -95,6 +95,7 @@ void run_launch(const Launch& launch) {
 VD_ENTRY(cuModuleLoadDataEx, CUmodule* module, const void* image, unsigned count, CUjit_option* options,
          void** values) {
   VD_BEGIN(cuModuleLoadDataEx);
+  const Exclusive alone;
   vd_emulated_image head;
   std::memcpy(&head, image, sizeof head);
   const auto say = [&](const std::string& text) {

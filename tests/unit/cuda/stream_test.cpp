@@ -208,6 +208,50 @@ TEST_F(CudaStream, GraphsAndDefaultStreams) {
   }
 }
 
+// Of the nodes that may run, the emulated driver takes the last: each set of edges leaves a result of its own.
+TEST_F(CudaStream, AWideGraphIsNarrowWhileItsInstanceWouldWait) {
+  if (control().fail == nullptr) GTEST_SKIP() << "a real driver has an order of its own";
+  module_ = affine();
+  const auto buffer = words({1});
+  ListBuilder work;
+  for (uint32_t i = 0; i < 9; ++i) work.dispatch(*module_, 1, {whole(*buffer)}, {1, i + 2, i});
+  const auto graph = device().make_executable(work.list);
+  const auto after = [](uint32_t x, std::initializer_list<uint32_t> order) {
+    for (const uint32_t i : order) x = x * (i + 2) + i;
+    return x;
+  };
+  uint32_t x = 1;
+  const auto submit = [&] { return queue().submit(*graph, 1); };
+  Gate gate;
+  ASSERT_EQ(theirs().launch_host(static_cast<Queue&>(queue()).stream(), Gate::wait, &gate), CUDA_SUCCESS);
+  submit();  // returns, though the queue is held
+  gate.open();
+  x = after(x, {7, 6, 5, 4, 3, 2, 1, 0, 8});  // 8 behind 0
+  ASSERT_EQ(read_words(*buffer).at(0), x);
+  for (int turn = 0; turn < 2; ++turn) {
+    submit();
+    x = after(x, {8, 7, 6, 5, 4, 3, 2, 1, 0});
+    EXPECT_EQ(read_words(*buffer).at(0), x);
+  }
+}
+
+// A driver that loads a kernel waits for the context's work, and all other calls wait with it.
+TEST_F(CudaStream, ALoadKeepsNoOtherCallWaiting) {
+  module_ = affine();
+  const auto buffer = words({1});
+  Gate gate;
+  ASSERT_EQ(theirs().launch_host(static_cast<Queue&>(queue()).stream(), Gate::wait, &gate), CUDA_SUCCESS);
+  std::promise<void> begins;
+  auto loaded = std::async(std::launch::async, [&] {
+    begins.set_value();
+    return accumulate();
+  });
+  begins.get_future().wait();
+  for (int i = 0; i < 50; ++i) step(queue(), *buffer, 0);
+  gate.open();
+  EXPECT_NE(loaded.get(), nullptr);
+}
+
 TEST_F(CudaStream, StreamsOfOthersAreRefused) {
   if (control().fail != nullptr) {  // a real driver may look there
     expect_error([&] { queue().check_stream(0x1234560, "order->stream"); }, VD_ERR_INVALID,

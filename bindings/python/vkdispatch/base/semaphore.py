@@ -214,6 +214,9 @@ def on_semaphores(
     The queues of the semaphores' device wait for the points in `wait` from the beginning of the block on. The points in `signal`
     are set when all work that these queues were given until its end is done; not if the block raises, since then something is
     missing. Inside of `vd.on_stream()` the stream waits and sets.
+
+    On CUDA a kernel that is compiled inside of the block waits, too: the driver loads it once the queues have nothing left to do.
+    Where the same thread sets the semaphore later, call the kernel's `build()` first.
     """
     waits, signals = points(wait, "on_semaphores: wait"), points(signal, "on_semaphores: signal")
     order_queues(waits, (), "on_semaphores", current_stream())
