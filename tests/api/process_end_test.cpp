@@ -132,6 +132,25 @@ TEST_F(ForkDeathTest, TheChildFinishesItsOwnContexts) {
   EXPECT_EXIT(run(), testing::ExitedWithCode(3), testing::Not(testing::HasSubstr("the process ends while")));
 }
 
+// A child that lets go of what its parent gave it, as the end of a scope does: the threads that would finish the work are
+// the parent's alone.
+TEST_F(ForkDeathTest, TheChildReleasesItsParentsObjects) {
+  const auto run = [] {
+    auto* work = new Work;
+    work->begin(api::host_context());
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(20);  // ends a child that hangs
+      delete work;
+      _exit(4);
+    }
+    int status = 0;
+    const bool ended = waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 4;
+    std::exit(ended ? 3 : 1);
+  };
+  EXPECT_EXIT(run(), testing::ExitedWithCode(3), "");
+}
+
 // A kernel that never ends does not keep its process.
 TEST(ProcessEndDeathTest, WaitsNotForEver) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
