@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <string>
@@ -79,6 +80,31 @@ TEST_P(ProcessEndDeathTest, WaitsForAContextThatCloses) {
       delete work;
     }).detach();
     while (!closing) std::this_thread::yield();
+    std::exit(3);
+  };
+  EXPECT_EXIT(run(), testing::ExitedWithCode(3), "");
+}
+
+// Objects of static duration, which a callback may use, are destroyed behind the library's end. The first callback lasts
+// until then, and the second one would come later.
+TEST_P(ProcessEndDeathTest, CallsNothingBackBehindTheEnd) {
+  const auto run = [] {
+    static std::atomic<bool> calls{false}, gone{false};
+    static const struct Last {
+      ~Last() {
+        gone = true;
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      }
+    } last;
+    static const auto first = [](vd_status, const char*, void*) {
+      calls = true;
+      while (!gone) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    };
+    static const auto second = [](vd_status, const char*, void*) { _exit(5); };
+    auto* ctx = new api::Context(open());
+    if (vd_ticket_notify(*ctx, 0, first, nullptr) != VD_OK || vd_ticket_notify(*ctx, 0, second, nullptr) != VD_OK)
+      std::exit(1);
+    while (!calls) std::this_thread::yield();
     std::exit(3);
   };
   EXPECT_EXIT(run(), testing::ExitedWithCode(3), "");
