@@ -29,8 +29,10 @@ def stable_header(text: str) -> str:
 def check(root: Path) -> list[str]:
     """The promises of released headers that the header of a checkout breaks."""
     layouts = {path.stem: path.read_text() for path in (root / FOLDER).glob("*.txt")}
-    today = emit_abi.layouts(header.parse(HEADER, (root / HEADER).read_text()), stable=True)
-    return promise.problems(layouts, today, (root / "docs/abi.md").read_text())
+    headers = {path.stem: header.parse(str(path), path.read_text()) for path in (root / FOLDER).glob("*.h")}
+    today = header.parse(HEADER, (root / HEADER).read_text())
+    page = (root / "docs/abi.md").read_text()
+    return promise.problems(layouts, emit_abi.layouts(today, stable=True), page, headers, today)
 
 
 def write(root: Path) -> list[str]:

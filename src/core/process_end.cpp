@@ -102,7 +102,7 @@ void FinishedAtEnd::opened(Finish finish) {
   ProcessEnd& end = ProcessEnd::get();
   const std::lock_guard lock(end.mutex);
   if (end.is_of_parent()) end.open.clear();
-  end.process = platform::process_id();
+  end.process = process_ = platform::process_id();
   end.open.push_back(this);
   listed_ = true;
   finish_ = std::move(finish);
@@ -111,6 +111,7 @@ void FinishedAtEnd::opened(Finish finish) {
 }
 
 bool FinishedAtEnd::close() noexcept {
+  if (process_ != platform::process_id()) return false;
   const std::lock_guard lock(ProcessEnd::get().mutex);
   if (process_ended()) return false;
   finish_ = nullptr;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 
 namespace vd {
@@ -30,7 +31,7 @@ class FinishedAtEnd {
   // Drivers that are loaded by now are torn down after `finish` was called. Called once.
   void opened(Finish finish);
   // `finish` is not called any more. Its owner calls drivers until this object goes, for which the end waits. False: the
-  // end has come, and the owner stays as it is.
+  // end has come, or this is the child of a fork, which has none of the owner's threads. The owner stays as it is then.
   bool close() noexcept;
   // Between these its owner calls functions of the program, which may never return, and no driver: the end does not wait
   // for them. If it came meanwhile, call_drivers() does not return.
@@ -40,6 +41,7 @@ class FinishedAtEnd {
  private:
   friend struct ProcessEnd;
   Finish finish_;
+  uint64_t process_ = 0;  // in which it was opened
   bool listed_ = false;
   bool calls_program_ = false;
 };

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/platform.h"
+#include "core/process_end.h"
 #include "core/thread.h"
 #include "core/thread_pool.h"
 #include "core/wait.h"
@@ -102,10 +103,11 @@ void Notifier::call_back(backends::Queue& queue, uint64_t value, Done done, std:
   done(failure);
 }
 
-// Calls back for finished work of a queue, at most `most` times; false if there is none.
+// Calls back for finished work of a queue, at most `most` times; false if there is none. Behind the end of the process
+// the program's objects are gone, so that nothing is called.
 bool Notifier::deliver(Line& line, std::unique_lock<std::mutex>& lock, uint64_t most) {
   bool any = false;
-  for (; most != 0 && !line.requests.empty(); --most) {
+  for (; most != 0 && !line.requests.empty() && !process_ended(); --most) {
     backends::Queue& queue = line.queue.backend;
     const uint64_t value = line.requests.front().value;
     bool reached = value == 0;

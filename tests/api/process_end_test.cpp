@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <string>
@@ -84,6 +85,31 @@ TEST_P(ProcessEndDeathTest, WaitsForAContextThatCloses) {
   EXPECT_EXIT(run(), testing::ExitedWithCode(3), "");
 }
 
+// Objects of static duration, which a callback may use, are destroyed behind the library's end. The first callback lasts
+// until then, and the second one would come later.
+TEST_P(ProcessEndDeathTest, CallsNothingBackBehindTheEnd) {
+  const auto run = [] {
+    static std::atomic<bool> calls{false}, gone{false};
+    static const struct Last {
+      ~Last() {
+        gone = true;
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      }
+    } last;
+    static const auto first = [](vd_status, const char*, void*) {
+      calls = true;
+      while (!gone) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    };
+    static const auto second = [](vd_status, const char*, void*) { _exit(5); };
+    auto* ctx = new api::Context(open());
+    if (vd_ticket_notify(*ctx, 0, first, nullptr) != VD_OK || vd_ticket_notify(*ctx, 0, second, nullptr) != VD_OK)
+      std::exit(1);
+    while (!calls) std::this_thread::yield();
+    std::exit(3);
+  };
+  EXPECT_EXIT(run(), testing::ExitedWithCode(3), "");
+}
+
 INSTANTIATE_TEST_SUITE_P(All, ProcessEndDeathTest, api::each_backend(), api::backend_name);
 
 // Processes that fork while their threads work. On the host alone: the functions that a driver has called at the end may
@@ -130,6 +156,25 @@ TEST_F(ForkDeathTest, TheChildFinishesItsOwnContexts) {
     std::exit(ended ? 3 : 1);
   };
   EXPECT_EXIT(run(), testing::ExitedWithCode(3), testing::Not(testing::HasSubstr("the process ends while")));
+}
+
+// A child that lets go of what its parent gave it, as the end of a scope does: the threads that would finish the work are
+// the parent's alone.
+TEST_F(ForkDeathTest, TheChildReleasesItsParentsObjects) {
+  const auto run = [] {
+    auto* work = new Work;
+    work->begin(api::host_context());
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(20);  // ends a child that hangs
+      delete work;
+      _exit(4);
+    }
+    int status = 0;
+    const bool ended = waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 4;
+    std::exit(ended ? 3 : 1);
+  };
+  EXPECT_EXIT(run(), testing::ExitedWithCode(3), "");
 }
 
 // A kernel that never ends does not keep its process.

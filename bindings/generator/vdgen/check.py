@@ -253,6 +253,7 @@ def _annotations(header: model.Header) -> Iterator[Problem]:
 
 
 def _structs(header: model.Header) -> Iterator[Problem]:
+    zeros = {"0", "NULL", "{ 0 }"} | {v.name for enum in header.enums for v in enum.values if v.value == 0}
     for struct in header.structs:
         grows = struct.name.endswith(("_desc", "_info"))
         if not struct.fields:
@@ -273,6 +274,13 @@ def _structs(header: model.Header) -> Iterator[Problem]:
                     yield struct.line, f"{macro} has {len(struct.init)} values for {len(struct.fields)} fields"
                 if struct.init[0] != f"(uint32_t)sizeof({struct.name})":
                     yield struct.line, f"{macro} does not begin with (uint32_t)sizeof({struct.name})"
+                if struct.name.endswith("_desc"):
+                    for field, value in zip(struct.fields[1:], struct.init[1:]):
+                        if value not in zeros:
+                            yield (
+                                struct.line,
+                                f"{macro} gives '{field.name}' {value}: zero is the default of every field",
+                            )
 
 
 def _no_padding(header: model.Header) -> Iterator[Problem]:

@@ -1,4 +1,5 @@
-"""Whether a header keeps what an earlier release promised: names, types, offsets and values, as emit_abi.layouts() writes them.
+"""Whether a header keeps what an earlier release promised: names, types, offsets and values, as emit_abi.layouts() writes them,
+and what bindings are generated from: nouns and methods, where NULL may be given, what never waits.
 
 Additions pass. What a release had and today's header lacks, or has in another way, is a break. While VD_ABI is 0 a break is
 allowed if docs/abi.md has a line with its reason.
@@ -8,6 +9,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+
+from . import model, nouns
 
 
 @dataclass
@@ -79,6 +82,47 @@ def breaks(released: str, today: str) -> dict[str, str]:
     return result
 
 
+def facts(header: model.Header) -> dict[str, str]:
+    """Facts that bindings rely on beside the layout, of all that is stable, by name."""
+    result: dict[str, str] = {}
+    for entry in header.functions:
+        if entry.unstable:
+            continue
+        named = nouns.named(header, entry)
+        result[f"{entry.name}.method"] = f"{named.kind} '{named.method}' of '{named.noun}'"
+        if not entry.waits:
+            result[f"{entry.name}.waits"] = "never waits"
+        if "exclusive" not in entry.ann:
+            result[f"{entry.name}.exclusive"] = "any thread may call it"
+        result |= {f"{entry.name}.{p.name}": "takes NULL" for p in entry.params if p.nullable}
+    for struct in header.structs:
+        result |= {f"{struct.name}.{f.name}": "takes NULL" for f in struct.fields if f.nullable}
+    for handle in header.handles:
+        if not handle.exclusive:
+            result[f"{handle.name}.exclusive"] = "any thread may use it"
+    for define in header.defines:
+        result[define.name] = f"type {define.type or 'none'}"
+    for alias in header.aliases:
+        kind = "flags" if alias.flags else "values" if alias.values else "a number"
+        result[alias.name] = f"{kind} {alias.prefix}".rstrip()
+    return result
+
+
+def fact_breaks(released: model.Header, today: model.Header) -> dict[str, str]:
+    """The facts of a release that today's header breaks, of what it still has: name -> the fault."""
+    there = {decl.name: decl for decl in today.decls}
+    now = facts(today)
+    result: dict[str, str] = {}
+    for name, before in facts(released).items():
+        owner = there.get(name.partition(".")[0])
+        if owner is None or today.is_unstable(owner) or now.get(name) == before:
+            continue
+        result[name] = (
+            f"{name} was '{before}' and is '{now[name]}'" if name in now else f"{name} was '{before}' and is not"
+        )
+    return result
+
+
 def allowed(page: str) -> dict[tuple[str, str], str]:
     """The breaks that docs/abi.md gives a reason for: (release, name) -> reason."""
     found = re.search(r"^## Breaks\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
@@ -91,8 +135,13 @@ def allowed(page: str) -> dict[tuple[str, str], str]:
     return result
 
 
-def problems(released: dict[str, str], today: str, page: str) -> list[str]:
-    """The faults that keep a header from landing; `released` are the layouts of releases, `page` is docs/abi.md."""
+def problems(
+    released: dict[str, str], today: str, page: str, headers: dict[str, model.Header], header: model.Header
+) -> list[str]:
+    """The faults that keep a header from landing.
+
+    `released` are the layouts of releases and `headers` their headers, `page` is docs/abi.md.
+    """
     reasons = allowed(page)
     result: list[str] = []
     known: set[tuple[str, str]] = set()
@@ -100,7 +149,7 @@ def problems(released: dict[str, str], today: str, page: str) -> list[str]:
         abi = read(text).abi
         if abi != read(today).abi:
             continue  # another promise
-        for name, what in breaks(text, today).items():
+        for name, what in (fact_breaks(headers[release], header) | breaks(text, today)).items():
             known.add((release, name))
             if abi != "0":
                 result.append(f"{release}: {what}, which no release of VD_ABI {abi} may")

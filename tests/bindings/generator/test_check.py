@@ -65,6 +65,7 @@ DROPPED = "VD_API void vd_buffer_drop(vd_buffer *buffer)"
         ("uint32_t        struct_size;", "uint64_t        struct_size;", "does not begin with 'uint32_t struct_size'"),
         ("vd_buffer_flags flags; ", "uint8_t flags; ", "bytes of padding before 'size'"),
         ("{ 0 }, NULL, NULL }", "{ 0 }, NULL }", "has 7 values for 8 fields"),
+        ("sizeof(vd_buffer_desc), 0,", "sizeof(vd_buffer_desc), VD_BUFFER_HOST,", "gives 'flags' VD_BUFFER_HOST"),
         ("    VD_STATUS_FORCE_32 = 0x7FFFFFFF\n", "    VD_LAST = 3 /**< Last. */\n", "does not end with a FORCE_32"),
         ("VD_INCOMPLETE      = 2", "VD_INCOMPLETE      = 0", "have the same value (0)"),
         ("VD_BUFFER_HOST   = 1 << 0", "VD_BUFFER_HOST   = 3", "is more than one bit"),

@@ -105,6 +105,54 @@ def test_a_changed_value_or_type_fails(scratch, old, new, message):
     assert message in "\n".join(scratch((old, new)))
 
 
+@pytest.mark.parametrize(
+    "old, new, message",
+    [
+        (
+            "const vd_submit_desc *desc /*@nullable*/,",
+            "const vd_submit_desc *desc,",
+            "vd_graph_submit.desc was 'takes NULL' and is not",
+        ),
+        (
+            "*label /*@nullable*/; /**< Name of the work in profiles",
+            "*label; /**< Name of the work in profiles",
+            "vd_order_desc.label was 'takes NULL' and is not",
+        ),
+        (
+            "vd_context_get_last_ticket(vd_context *ctx, uint32_t queue, vd_ticket *out_ticket);",
+            "vd_context_get_last_ticket(vd_context *ctx, uint32_t queue, vd_ticket *out_ticket) /*@waits*/;",
+            "vd_context_get_last_ticket.waits was 'never waits'",
+        ),
+        (
+            "typedef struct vd_plan vd_plan;",
+            "typedef struct vd_plan vd_plan /*@exclusive*/;",
+            "vd_plan.exclusive was 'any thread may use it'",
+        ),
+        (
+            "VD_QUEUE_ALL 0xFFFFFFFF /*@type(uint32_t)*/",
+            "VD_QUEUE_ALL 0xFFFFFFFF /*@type(uint64_t)*/",
+            "VD_QUEUE_ALL was 'type uint32_t' and is 'type uint64_t'",
+        ),
+        ("/*@flags(VD_MAP_)*/", "/*@values(VD_MAP_)*/", "vd_map_flags was 'flags VD_MAP_' and is 'values VD_MAP_'"),
+        (
+            "vd_log_get_level(void) /*@module(log)*/",
+            "vd_log_get_level(void) /*@module*/",
+            "vd_log_get_level.method was",
+        ),
+    ],
+)
+def test_a_changed_fact_fails(scratch, old, new, message):
+    found = scratch((old, new))
+    assert len(found) == 1 and message in found[0]
+    name = message.split()[0]
+    assert scratch((old, new), rows=f"| 0.2 | `{name}` | A reason. |\n") == []
+
+
+def test_a_fact_may_be_promised_later(scratch):
+    taken = "vd_context_get_last_ticket(vd_context *ctx, uint32_t queue, vd_ticket *out_ticket"
+    assert scratch((taken, f"{taken} /*@nullable*/")) == []
+
+
 def test_an_appended_field_passes(scratch, graph_info):
     last = graph_info[-1]
     assert scratch((f"{last}\n}} vd_graph_info;", f"{last}\n    uint64_t later; /**< New. */\n}} vd_graph_info;")) == []
