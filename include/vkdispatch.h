@@ -2250,8 +2250,8 @@ typedef struct vd_plan_desc {
     vd_plan_flags         flags;                /**< Must be zero. */
     const vd_kernel      *kernel /*@nullable*/; /**< Kernel to compile, or NULL if `source` is given. */
     const vd_source_desc *source /*@nullable*/; /**< Source text to compile, or NULL if `kernel` is given. */
-    uint32_t              workgroup_size[3];    /**< Workgroup size. Zero means the kernel's own, or else one that the
-                                                     library chooses. */
+    uint32_t              workgroup_size[3];    /**< Workgroup size. All zero means the kernel's own, or else one that the
+                                                     library chooses. A zero beside others is 1. */
     uint32_t              device;               /**< Index of the device in the context. */
     const char           *label /*@nullable*/;  /**< Name in logs and messages. It is copied. NULL means the kernel's
                                                      name. */

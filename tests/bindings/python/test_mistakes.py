@@ -622,6 +622,12 @@ def test_labels_that_no_message_can_show(host, label, error, said):
             pass
 
 
+def test_what_is_no_log_level(host):
+    for call in (lambda: vd.set_log_level(17), lambda: vd.initialize(log_level="loud")):
+        with pytest.raises(TypeError, match=r"log level \((17|'loud')\) must be a vd.LogLevel"):
+            call()
+
+
 def test_what_is_no_callback_and_no_dtype(host):
     with pytest.raises(TypeError, match="set_log_callback: callback must be a function.*got 3"):
         vd.set_log_callback(3)
