@@ -4,14 +4,16 @@
  * The rules below hold for every entry; an entry's own comment says only what is particular to it.
  *
  * - Status. A call that can fail returns vd_status: 0 is success, negative is a failure whose message
- *   vd_last_error() gives on the same thread (VD_ERR_WOULD_BLOCK alone has none), positive is success with a remark. NULL where it is not allowed, an unknown
- *   enumerator, flag or struct_size are VD_ERR_INVALID; a handle of another context is VD_ERR_INVALID.
+ *   vd_last_error() gives on the same thread (VD_ERR_WOULD_BLOCK alone has none), positive is success with a remark. NULL
+ *   where it is not allowed, an unknown enumerator, flag or struct_size are VD_ERR_INVALID; a handle of another context is
+ *   VD_ERR_INVALID.
  * - Descriptors. `struct_size` comes first and is set by the _INIT macro. Zero means the default in every field. Structs
  *   only grow at the end. For an _info struct the caller sets `struct_size` and the library fills that much.
  * - Ownership. A create call returns one reference; retain and release change it and accept NULL. Children keep their
  *   parents alive and work in flight keeps what it uses, so any order of releases is right. Inputs are copied or
  *   retained. A pointer that a getter returns is valid as long as the object.
- * - Strings are UTF-8 and, going in, end with NUL.
+ * - Strings are UTF-8 and, going in, end with NUL. Bytes that are not UTF-8 come back as \xff in names and labels, and as ?
+ *   in messages.
  * - Threads. Any call may be made on any thread; what is being written (a vd_builder, a vd_fft_gen, a vd_fft_block, a
  *   vd_reduce_gen, a vd_graph while it is recorded) belongs to one thread at a time. Exceptions carry a @thread line.
  * - Lists of unknown length take two calls: `cap` entries at most are written, `out_count` is always the total, and
@@ -124,11 +126,11 @@ typedef struct vd_log_message {
 /** Callback for log messages. `message` is valid during the call. The callback may be called on any thread, and on several at
  *  the same time. It must call nothing of the library but vd_log_ entries. What it writes to the log itself goes to the other
  *  receivers only. @since 0.1 */
-typedef void (*vd_log_fn)(const vd_log_message *message, void *user);
+typedef void (*vd_log_fn)(const vd_log_message *message, void *user /*@nullable*/);
 
 /** Callback that frees what `user` stands for, once nothing uses it any more: also imported memory, which it gives back to its
  *  owner. It is called once, on any thread, which may be one of the library's. It must not call the library. @since 0.2 */
-typedef void (*vd_free_fn)(void *user);
+typedef void (*vd_free_fn)(void *user /*@nullable*/);
 
 /** Number of a receiver of log messages. No receiver has the number 0. @since 0.2 */
 typedef uint64_t vd_log_receiver;
@@ -255,7 +257,7 @@ VD_API void vd_blob_release(vd_blob *blob /*@nullable*/);
  *         vd_last_error() has the reason.
  * @since 0.1
  */
-VD_API const void *vd_blob_data(const vd_blob *blob, uint64_t *out_size /*@nullable*/) /*@borrowed(blob)*/;
+VD_API const void *vd_blob_data(const vd_blob *blob, uint64_t *out_size /*@nullable*/) /*@borrowed(blob) @nullable*/;
 
 /* ---- Backends and devices -------------------------------------------------------------------------------------
  * A device is named by its backend and its index there. Enumeration loads drivers and makes no context. Drivers that are
@@ -449,7 +451,7 @@ typedef uint32_t vd_context_flags /*@flags(VD_CONTEXT_)*/;
 
 /** Callback around each use of a queue of the program's: with `lock` 1 before it, and with 0 behind it, on the same thread. Any
  *  thread may call it, and it must not call the library. @since 0.2 */
-typedef void (*vd_queue_lock_fn)(uint64_t queue, vd_bool lock, void *user);
+typedef void (*vd_queue_lock_fn)(uint64_t queue, vd_bool lock, void *user /*@nullable*/);
 
 /** A queue of a Vulkan device of the program's. @since 0.2 */
 typedef struct vd_native_queue {
@@ -700,7 +702,7 @@ VD_API vd_status vd_context_get_last_ticket(vd_context *ctx, uint32_t queue, vd_
  *  valid during the call. Callbacks run on threads of the library, and several may run at the same time. A callback must
  *  return soon, since other work may wait for it. It must not call the library: calls that would wait or submit work return
  *  VD_ERR_STATE. @since 0.2 */
-typedef void (*vd_ticket_fn)(vd_status status, const char *message, void *user);
+typedef void (*vd_ticket_fn)(vd_status status, const char *message, void *user /*@nullable*/);
 
 /**
  * Have a callback called when a ticket's work is done. It is called exactly once, and never by the calling thread: at once if
@@ -755,7 +757,7 @@ typedef struct vd_order_desc {
 
 /**
  * Let a queue wait for a native stream: later work of the queue begins when the work that the stream has been given so far is
- * done. Returns at once.
+ * done. Returns at once; waits only for room where the queue is full.
  *
  * @param ctx        Context of the queue.
  * @param queue      Queue that waits.
@@ -766,7 +768,8 @@ typedef struct vd_order_desc {
  *         stream is capturing), VD_ERR_DEVICE_LOST.
  * @since 0.2
  */
-VD_API vd_status vd_context_wait_stream(vd_context *ctx, uint32_t queue, uint64_t stream, vd_ticket *out_ticket /*@nullable*/);
+VD_API vd_status vd_context_wait_stream(vd_context *ctx, uint32_t queue, uint64_t stream, vd_ticket *out_ticket /*@nullable*/)
+    /*@waits*/;
 
 /**
  * Let a native stream wait for a queue: what the stream is given later begins when all work that was submitted to the queue is
@@ -1014,7 +1017,7 @@ typedef struct vd_buffer_desc {
 #define VD_BUFFER_DESC_INIT { (uint32_t)sizeof(vd_buffer_desc), 0, 0, { 0 }, 0, 0, NULL, NULL }
 
 /**
- * Create a buffer. Its contents are undefined unless `desc->data` is given.
+ * Create a buffer. Its contents are undefined unless `desc->data` is given. Then it waits as vd_buffer_write() does.
  *
  * @param ctx        Context to allocate in.
  * @param desc       Properties of the new buffer.
@@ -1022,7 +1025,8 @@ typedef struct vd_buffer_desc {
  * @return VD_ERR_INVALID, VD_ERR_OUT_OF_MEMORY, VD_ERR_UNSUPPORTED, VD_ERR_DEVICE_LOST.
  * @since 0.1
  */
-VD_API vd_status vd_buffer_create(vd_context *ctx, const vd_buffer_desc *desc, vd_buffer **out_buffer);
+VD_API vd_status vd_buffer_create(vd_context *ctx, const vd_buffer_desc *desc, vd_buffer **out_buffer)
+    /*@waits*/;
 
 /**
  * Create a buffer that is a slice of another. Both are the same memory, and each keeps it alive.
@@ -1125,7 +1129,8 @@ VD_API vd_status vd_buffer_read(vd_buffer *buffer, uint64_t offset, uint64_t siz
                                 void *out_data /*@bytes(size)*/) /*@waits*/;
 
 /**
- * Copy a buffer into memory of the library, after all earlier work of the queue that writes the buffer. Returns at once.
+ * Copy a buffer into memory of the library, after all earlier work of the queue that writes the buffer. Returns at once;
+ * waits only for room where the queue is full.
  *
  * @param buffer     Buffer to read.
  * @param offset     First byte.
@@ -1140,11 +1145,12 @@ VD_API vd_status vd_buffer_read(vd_buffer *buffer, uint64_t offset, uint64_t siz
  */
 VD_API vd_status vd_buffer_fetch(vd_buffer *buffer, uint64_t offset, uint64_t size, uint32_t queue,
                                  const vd_order_desc *order /*@nullable*/, vd_blob **out_blob,
-                                 vd_ticket *out_ticket /*@nullable*/);
+                                 vd_ticket *out_ticket /*@nullable*/) /*@waits*/;
 
 /**
  * Copy host memory into a buffer in an order, and give a ticket. The data has been taken when the call returns; the device's
- * copy may come later. Waits only for memory to send the data through, which earlier work may hold.
+ * copy may come later. Waits only for memory to send the data through, which earlier work may hold, and for room where the
+ * queue is full.
  *
  * @param buffer     Destination of the copy.
  * @param offset     First byte of the range.
@@ -1161,7 +1167,8 @@ VD_API vd_status vd_buffer_send(vd_buffer *buffer, uint64_t offset, const void *
                                 vd_ticket *out_ticket /*@nullable*/) /*@waits*/;
 
 /**
- * Copy from one buffer to another, or within one where the ranges do not overlap. Returns at once.
+ * Copy from one buffer to another, or within one where the ranges do not overlap. Returns at once; waits only for room where
+ * the queue is full.
  *
  * @param source             Source of the copy.
  * @param source_offset      First byte of its range.
@@ -1176,10 +1183,10 @@ VD_API vd_status vd_buffer_send(vd_buffer *buffer, uint64_t offset, const void *
  */
 VD_API vd_status vd_buffer_copy(vd_buffer *source, uint64_t source_offset, vd_buffer *destination,
                                 uint64_t destination_offset, uint64_t size, uint32_t queue,
-                                const vd_order_desc *order /*@nullable*/, vd_ticket *out_ticket /*@nullable*/);
+                                const vd_order_desc *order /*@nullable*/, vd_ticket *out_ticket /*@nullable*/) /*@waits*/;
 
 /**
- * Fill a range with a repeated 32-bit pattern. Returns at once.
+ * Fill a range with a repeated 32-bit pattern. Returns at once; waits only for room where the queue is full.
  *
  * @param buffer     Buffer to fill.
  * @param offset     First byte, a multiple of 4.
@@ -1192,11 +1199,12 @@ VD_API vd_status vd_buffer_copy(vd_buffer *source, uint64_t source_offset, vd_bu
  * @since 0.1
  */
 VD_API vd_status vd_buffer_fill(vd_buffer *buffer, uint64_t offset, uint64_t size, uint32_t pattern, uint32_t queue,
-                                const vd_order_desc *order /*@nullable*/, vd_ticket *out_ticket /*@nullable*/);
+                                const vd_order_desc *order /*@nullable*/, vd_ticket *out_ticket /*@nullable*/) /*@waits*/;
 
 /**
  * Fill a range with a repeated pattern of 1 to 16 bytes. A pattern that does not repeat within 4 bytes, or a range that is
- * not made of whole words, waits for memory to send its first bytes through, as vd_buffer_send() does. Others return at once.
+ * not made of whole words, waits for memory to send its first bytes through, as vd_buffer_send() does. Others wait only for
+ * room where the queue is full.
  *
  * @param buffer       Buffer to fill.
  * @param offset       First byte.
@@ -1231,7 +1239,7 @@ typedef struct vd_strided_copy_desc {
 
 /**
  * Copy elements that lie with gaps, from one buffer to another, or within one where the ranges from the first byte to the last
- * do not overlap. Returns at once. Bytes between the elements are kept.
+ * do not overlap. Returns at once; waits only for room where the queue is full. Bytes between the elements are kept.
  *
  * @param source      Source of the copy.
  * @param destination Destination of the copy.
@@ -1246,7 +1254,7 @@ typedef struct vd_strided_copy_desc {
  */
 VD_API vd_status vd_buffer_copy_strided(vd_buffer *source, vd_buffer *destination, const vd_strided_copy_desc *desc,
                                         uint32_t queue, const vd_order_desc *order /*@nullable*/,
-                                        vd_ticket *out_ticket /*@nullable*/);
+                                        vd_ticket *out_ticket /*@nullable*/) /*@waits*/;
 
 /** Purpose of a mapping. @since 0.2 */
 enum {
@@ -2242,8 +2250,8 @@ typedef struct vd_plan_desc {
     vd_plan_flags         flags;                /**< Must be zero. */
     const vd_kernel      *kernel /*@nullable*/; /**< Kernel to compile, or NULL if `source` is given. */
     const vd_source_desc *source /*@nullable*/; /**< Source text to compile, or NULL if `kernel` is given. */
-    uint32_t              workgroup_size[3];    /**< Workgroup size. Zero means the kernel's own, or else one that the
-                                                     library chooses. */
+    uint32_t              workgroup_size[3];    /**< Workgroup size. All zero means the kernel's own, or else one that the
+                                                     library chooses. A zero beside others is 1. */
     uint32_t              device;               /**< Index of the device in the context. */
     const char           *label /*@nullable*/;  /**< Name in logs and messages. It is copied. NULL means the kernel's
                                                      name. */
@@ -2316,7 +2324,7 @@ VD_API vd_status vd_plan_get_info(const vd_plan *plan, vd_plan_info *out_info);
  * @return Text, followed by NUL, that is valid as long as `plan`; NULL if `plan` is NULL.
  * @since 0.1
  */
-VD_API const char *vd_plan_get_source(const vd_plan *plan, uint64_t *out_size /*@nullable*/) /*@borrowed(plan)*/;
+VD_API const char *vd_plan_get_source(const vd_plan *plan, uint64_t *out_size /*@nullable*/) /*@borrowed(plan) @nullable*/;
 
 /**
  * Describe in plain text how a plan works. A transform lists its passes with radices, invocations, shared memory and
@@ -2389,8 +2397,8 @@ typedef struct vd_launch_desc {
 #define VD_LAUNCH_DESC_INIT { (uint32_t)sizeof(vd_launch_desc), 0, { 0 }, { 0 }, NULL, NULL, 0, 0, NULL, NULL, 0 }
 
 /**
- * Run a plan now. Returns at once; the work is ordered by the memory that it touches. No kernel is waited for, unless the
- * queue is full, or another thread is reading or writing the same bytes from the host.
+ * Run a plan now. Returns at once; the work is ordered by the memory that it touches. Waits only for room where the queue is
+ * full, and while another thread reads or writes the same bytes from the host.
  *
  * @param plan       Plan to run.
  * @param desc       Size, arguments and queue.
@@ -2399,7 +2407,8 @@ typedef struct vd_launch_desc {
  *         buffer), VD_ERR_UNSUPPORTED (an offset that the device does not bind at), VD_ERR_DEVICE_LOST.
  * @since 0.1
  */
-VD_API vd_status vd_plan_launch(vd_plan *plan, const vd_launch_desc *desc, vd_ticket *out_ticket /*@nullable*/);
+VD_API vd_status vd_plan_launch(vd_plan *plan, const vd_launch_desc *desc, vd_ticket *out_ticket /*@nullable*/)
+    /*@waits*/;
 
 /**
  * Run or record a plan with whole buffers: the short way for bindings. Never waits: on VD_ERR_WOULD_BLOCK,
@@ -2487,7 +2496,7 @@ VD_API vd_status vd_spirv_get_info(const vd_spirv *spirv, vd_spirv_info *out_inf
  * @return Name that is valid as long as `spirv`; NULL if `spirv` is NULL or `index` is too large.
  * @since 0.2
  */
-VD_API const char *vd_spirv_get_entry(const vd_spirv *spirv, uint32_t index) /*@borrowed(spirv)*/;
+VD_API const char *vd_spirv_get_entry(const vd_spirv *spirv, uint32_t index) /*@borrowed(spirv) @nullable*/;
 
 /** A binding that SPIR-V declares. @since 0.2 */
 typedef struct vd_spirv_binding_info {
@@ -2810,7 +2819,7 @@ VD_API vd_status vd_graph_add_graph(vd_graph *graph, vd_graph *other, vd_node *o
 /** Callback for a call that a graph makes. It runs on a thread of the library or of the driver. It must return soon: the queue, and
  *  on CUDA the driver's other work, stands still meanwhile. It must not call the library, where calls that would wait or submit work
  *  return VD_ERR_STATE, nor the driver's own API. @since 0.2 */
-typedef void (*vd_graph_fn)(void *user);
+typedef void (*vd_graph_fn)(void *user /*@nullable*/);
 
 /**
  * Record a call of a function of the host. It is called when all nodes before it are done, and the nodes after it begin when it has
@@ -2911,7 +2920,7 @@ typedef struct vd_submit_desc {
  * @since 0.1
  */
 VD_API vd_status vd_graph_submit(vd_graph *graph, const vd_submit_desc *desc /*@nullable*/,
-                                 vd_ticket *out_ticket /*@nullable*/);
+                                 vd_ticket *out_ticket /*@nullable*/) /*@waits*/;
 
 /* ---- Fourier transforms ---------------------------------------------------------------------------------------
  * A transform is a plan that knows its own size: it is launched and recorded as any other, with `invocations` and
@@ -3046,7 +3055,8 @@ typedef struct vd_fft_desc {
     0, 0, 0, { 0 }, { 0 }, { 0 }, { 0 }, 0, 0, { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, 0 }
 
 /**
- * Create the plan of a transform without maps. Waits as vd_plan_create() does.
+ * Create the plan of a transform without maps. Waits as vd_plan_create() and vd_buffer_write() do, since constants are sent to the
+ * device, and for the measurements of vd_fft_desc::tune.
  *
  * @param ctx      Context to run in.
  * @param desc     Properties of the transform.
@@ -3057,7 +3067,7 @@ typedef struct vd_fft_desc {
 VD_API vd_status vd_plan_create_fft(vd_context *ctx, const vd_fft_desc *desc, vd_plan **out_plan) /*@waits*/;
 
 /**
- * Number of bytes of the workspace of a transform: what its passes write and read again. Nothing is compiled for it.
+ * Get the number of bytes of the workspace of a transform: what its passes write and read again. Nothing is compiled for it.
  *
  * @param ctx      Context to run in.
  * @param desc     Properties of the transform, of vd_plan_create_fft() or vd_fft_gen_create().
@@ -3068,7 +3078,7 @@ VD_API vd_status vd_plan_create_fft(vd_context *ctx, const vd_fft_desc *desc, vd
 VD_API vd_status vd_context_get_fft_workspace_size(vd_context *ctx, const vd_fft_desc *desc, uint64_t *out_size);
 
 /**
- * Create the plan of a transform that the VkFFT library computes, on Vulkan.
+ * Create the plan of a transform that the VkFFT library computes, on Vulkan. Waits for the device, which computes constants.
  *
  * A convolution is along all axes, and each array has a filter of its own. A range of input or output whose first element is above
  * its end goes around the end of its axis.
@@ -3079,7 +3089,7 @@ VD_API vd_status vd_context_get_fft_workspace_size(vd_context *ctx, const vd_fft
  * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (another backend; a transform that VkFFT cannot do; a library without VkFFT).
  * @since 0.2
  */
-VD_API vd_status vd_plan_create_vkfft(vd_context *ctx, const vd_fft_desc *desc, vd_plan **out_plan);
+VD_API vd_status vd_plan_create_vkfft(vd_context *ctx, const vd_fft_desc *desc, vd_plan **out_plan) /*@waits*/;
 
 /**
  * Begin a transform with maps.
@@ -3166,7 +3176,7 @@ VD_API vd_status vd_fft_gen_read(vd_fft_gen *gen, vd_value buffer, vd_value inde
 VD_API vd_status vd_fft_gen_write(vd_fft_gen *gen, vd_value buffer, vd_value index, vd_value value);
 
 /**
- * Compile the code that was written. Waits as vd_plan_create() does.
+ * Compile the code that was written. Waits as vd_plan_create() and vd_buffer_write() do, since constants are sent to the device.
  *
  * @param gen      Transform being written; it takes no further calls.
  * @param out_plan The plan, or NULL on failure. Release it with vd_plan_release().
@@ -3246,7 +3256,8 @@ typedef struct vd_reduce_desc {
 
 /**
  * Make the plan of a reduction without functions of the caller's. Where an access takes several elements, the plan
- * wants the input bound at a multiple of 16 bytes. Waits as vd_plan_create() does.
+ * wants the input bound at a multiple of 16 bytes. Waits as vd_plan_create() and vd_buffer_write() do, since counters are cleared on
+ * the device.
  *
  * @param ctx      Context to run in.
  * @param desc     Properties of the reduction.
@@ -3310,7 +3321,7 @@ VD_API vd_status vd_reduce_gen_next(vd_reduce_gen *gen, vd_reduce_element *out_e
                                     vd_builder **out_builder /*@optional*/);
 
 /**
- * Compile the code that was written. Waits as vd_plan_create() does.
+ * Compile the code that was written. Waits as vd_plan_create() and vd_buffer_write() do, since counters are cleared on the device.
  *
  * @param gen      Reduction being written; it takes no further calls.
  * @param out_plan The plan, or NULL on failure. Release it with vd_plan_release().
@@ -3556,7 +3567,7 @@ VD_API vd_status vd_image_read(vd_image *image, const vd_image_region *region /*
                                uint32_t queue, void *out_data /*@bytes(size)*/) /*@waits*/;
 
 /**
- * Copy from a buffer into an image. Returns at once.
+ * Copy from a buffer into an image. Returns at once; waits only for room where the queue is full.
  *
  * @param image         Destination of the copy.
  * @param region        Part of the image. NULL means all of level 0.
@@ -3570,10 +3581,10 @@ VD_API vd_status vd_image_read(vd_image *image, const vd_image_region *region /*
  */
 VD_API vd_status vd_image_copy_from_buffer(vd_image *image, const vd_image_region *region /*@nullable*/, vd_buffer *source,
                                            uint64_t source_offset, uint32_t queue, const vd_order_desc *order /*@nullable*/,
-                                           vd_ticket *out_ticket /*@nullable*/);
+                                           vd_ticket *out_ticket /*@nullable*/) /*@waits*/;
 
 /**
- * Copy from an image into a buffer. Returns at once.
+ * Copy from an image into a buffer. Returns at once; waits only for room where the queue is full.
  *
  * @param image              Source of the copy.
  * @param region             Part of the image. NULL means all of level 0.
@@ -3587,10 +3598,11 @@ VD_API vd_status vd_image_copy_from_buffer(vd_image *image, const vd_image_regio
  */
 VD_API vd_status vd_image_copy_to_buffer(vd_image *image, const vd_image_region *region /*@nullable*/,
                                          vd_buffer *destination, uint64_t destination_offset, uint32_t queue,
-                                         const vd_order_desc *order /*@nullable*/, vd_ticket *out_ticket /*@nullable*/);
+                                         const vd_order_desc *order /*@nullable*/, vd_ticket *out_ticket /*@nullable*/) /*@waits*/;
 
 /**
- * Copy from one image to another of the same format, or between parts of one that do not overlap. Returns at once.
+ * Copy from one image to another of the same format, or between parts of one that do not overlap. Returns at once; waits
+ * only for room where the queue is full.
  *
  * @param image         Source of the copy.
  * @param region        Part of the source. NULL means all of level 0.
@@ -3605,12 +3617,12 @@ VD_API vd_status vd_image_copy_to_buffer(vd_image *image, const vd_image_region 
  */
 VD_API vd_status vd_image_copy(vd_image *image, const vd_image_region *region /*@nullable*/, vd_image *destination,
                                const vd_image_region *to /*@nullable*/, uint32_t queue,
-                               const vd_order_desc *order /*@nullable*/, vd_ticket *out_ticket /*@nullable*/);
+                               const vd_order_desc *order /*@nullable*/, vd_ticket *out_ticket /*@nullable*/) /*@waits*/;
 
 /**
- * Compute all levels above the first, each from the one before. Returns at once. A texel is the mean of the part of the
- * level before that it covers, which on an axis of odd size ends within texels: these count in part. The mean of floats is
- * computed in f32; that of integers is rounded to nearest.
+ * Compute all levels above the first, each from the one before. Returns at once; waits only for room where the queue is
+ * full. A texel is the mean of the part of the level before that it covers, which on an axis of odd size ends within texels:
+ * these count in part. The mean of floats is computed in f32; that of integers is rounded to nearest.
  *
  * @param image      Image of several levels.
  * @param queue      Queue to run on.
@@ -3620,7 +3632,7 @@ VD_API vd_status vd_image_copy(vd_image *image, const vd_image_region *region /*
  * @since 0.2
  */
 VD_API vd_status vd_image_generate_mips(vd_image *image, uint32_t queue, const vd_order_desc *order /*@nullable*/,
-                                        vd_ticket *out_ticket /*@nullable*/);
+                                        vd_ticket *out_ticket /*@nullable*/) /*@waits*/;
 
 /**
  * Free the memory once no work in flight uses it, whoever still holds the image. Use after that is VD_ERR_STATE.

@@ -104,6 +104,28 @@ static inline vd_value vd_build_argument(vd_builder *builder, vd_argument_kind k
 #define vd_argument_reference(builder, type, name) \
     vd_build_argument((builder), VD_ARGUMENT_REFERENCE, (type), (name), __FILE__, __LINE__)
 
+static inline vd_value vd_build_argument_image(vd_builder *builder, vd_type type, uint32_t dimensions, vd_format format,
+                                               vd_argument_access access, const char *name, const char *file,
+                                               uint32_t line) {
+    vd_argument_desc desc = VD_ARGUMENT_DESC_INIT;
+    vd_value result = 0;
+    desc.kind = VD_ARGUMENT_IMAGE;
+    desc.type = type;
+    desc.name = name;
+    desc.image_dimensions = dimensions;
+    desc.image_format = format;
+    desc.image_access = access;
+    (void)vd_builder_location(builder, file, line, NULL, &desc.location);
+    (void)vd_builder_argument(builder, &desc, &result);
+    return result;
+}
+/** Declare the next argument: an image that the kernel samples. `type` is that of a channel: f32, i32 or u32. */
+#define vd_argument_image(builder, type, dimensions, name) \
+    vd_build_argument_image((builder), (type), (dimensions), VD_FORMAT_NONE, 0, (name), __FILE__, __LINE__)
+/** Declare the next argument: an image whose texels the kernel loads, stores or both, as `access` says. */
+#define vd_argument_storage_image(builder, type, dimensions, format, access, name) \
+    vd_build_argument_image((builder), (type), (dimensions), (format), (access), (name), __FILE__, __LINE__)
+
 /** Declare an array that the invocations of a workgroup share. */
 static inline vd_value vd_shared_array(vd_builder *builder, vd_type type, uint32_t count) {
     vd_value result = 0;
@@ -768,6 +790,12 @@ static inline vd_value vd_build_const_u64(vd_builder *builder, uint64_t value, c
 }
 /** A constant of type u64. */
 #define vd_const_u64(builder, value) vd_build_const_u64((builder), (value), __FILE__, __LINE__)
+
+static inline vd_value vd_build_const_bool(vd_builder *builder, vd_bool value, const char *file, uint32_t line) {
+    return vd_build_emit(builder, VD_OP_CONST, VD_TYPE_BOOL, NULL, 0, value != 0, file, line);
+}
+/** A constant of type bool: false for 0, else true. */
+#define vd_const_bool(builder, value) vd_build_const_bool((builder), (value), __FILE__, __LINE__)
 
 /* ---- Elements ---------------------------------------------------------------------------------------------------- */
 

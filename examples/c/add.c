@@ -21,7 +21,7 @@ static vd_kernel* build_kernel(void) {
   vd_builder_desc desc = VD_BUILDER_DESC_INIT;
   vd_builder* builder = NULL;
   vd_kernel* kernel = NULL;
-  vd_value out, a, b, scale, id, i, element, sum;
+  vd_value out, a, b, scale, i;
 
   desc.name = "add";
   check(vd_builder_create(&desc, &builder));
@@ -29,23 +29,8 @@ static vd_kernel* build_kernel(void) {
   a = vd_argument_buffer(builder, VD_TYPE_F32, "a");
   b = vd_argument_buffer(builder, VD_TYPE_F32, "b");
   scale = vd_argument_constant(builder, VD_TYPE_F32, "scale");
-
-  check(vd_builder_emit(builder, VD_OP_BUILTIN, VD_TYPE_NONE, NULL, 0, VD_BUILTIN_GLOBAL_ID, 0, &id));
-  check(vd_builder_emit(builder, VD_OP_SWIZZLE, VD_TYPE_NONE, &id, 1, 1 << 8, 0, &i)); /* id.x */
-
-  const vd_value b_at[] = {b, i};
-  check(vd_builder_emit(builder, VD_OP_INDEX, VD_TYPE_NONE, b_at, 2, 0, 0, &element));
-  const vd_value product[] = {scale, element};
-  check(vd_builder_emit(builder, VD_OP_MUL, VD_TYPE_NONE, product, 2, 0, 0, &sum));
-  const vd_value a_at[] = {a, i};
-  check(vd_builder_emit(builder, VD_OP_INDEX, VD_TYPE_NONE, a_at, 2, 0, 0, &element));
-  const vd_value both[] = {element, sum};
-  check(vd_builder_emit(builder, VD_OP_ADD, VD_TYPE_NONE, both, 2, 0, 0, &sum));
-  const vd_value out_at[] = {out, i};
-  check(vd_builder_emit(builder, VD_OP_INDEX, VD_TYPE_NONE, out_at, 2, 0, 0, &element));
-  const vd_value store[] = {element, sum};
-  check(vd_builder_emit(builder, VD_OP_STORE, VD_TYPE_NONE, store, 2, 0, 0, NULL));
-
+  i = vd_global_id(builder, 0);
+  vd_store_at(builder, out, i, vd_add(builder, vd_at(builder, a, i), vd_mul(builder, scale, vd_at(builder, b, i))));
   check(vd_builder_finish(builder, &kernel));
   vd_builder_release(builder);
   return kernel;

@@ -18,19 +18,6 @@ static void check(vd_status status) {
   }
 }
 
-static vd_value emit(vd_builder* builder, vd_op op, vd_value a, vd_value b) {
-  const vd_value operands[] = {a, b};
-  vd_value value;
-  check(vd_builder_emit(builder, op, VD_TYPE_NONE, operands, 2, 0, 0, &value));
-  return value;
-}
-
-static vd_value number(vd_builder* builder, uint32_t n) {
-  vd_value value;
-  check(vd_builder_emit(builder, VD_OP_CONST, VD_TYPE_U32, NULL, 0, n, 0, &value));
-  return value;
-}
-
 static vd_kernel* build_kernel(const vd_fft_block_desc* lines) {
   vd_builder_desc desc = VD_BUILDER_DESC_INIT;
   vd_fft_block_assignment place = VD_FFT_BLOCK_ASSIGNMENT_INIT;
@@ -48,20 +35,20 @@ static vd_kernel* build_kernel(const vd_fft_block_desc* lines) {
   window = vd_argument_buffer(builder, VD_TYPE_F32, "window");
   check(vd_fft_block_create(builder, lines, &block));
   check(vd_fft_block_get_assignment(block, &place));
-  start = emit(builder, VD_OP_MUL, place.outer, number(builder, kHop));
+  start = vd_mul(builder, place.outer, vd_const_u32(builder, kHop));
 
   /* Real parts; the registers are zero else. */
   while (check(vd_fft_block_next(block, VD_FFT_ACCESS_READ, &element)), element.value != 0) {
-    sample = emit(builder, VD_OP_INDEX, signal, emit(builder, VD_OP_ADD, start, element.position));
-    sample = emit(builder, VD_OP_MUL, sample, emit(builder, VD_OP_INDEX, window, element.position));
-    emit(builder, VD_OP_STORE, emit(builder, VD_OP_INDEX, element.value, number(builder, 0)), sample);
+    sample = vd_mul(builder, vd_at(builder, signal, vd_add(builder, start, element.position)),
+                    vd_at(builder, window, element.position));
+    vd_store(builder, vd_component(builder, element.value, 0), sample);
   }
   check(vd_fft_block_execute(block, VD_FFT_DIRECTION_FORWARD));
   while (check(vd_fft_block_next(block, VD_FFT_ACCESS_WRITE, &element)), element.value != 0) {
-    re = emit(builder, VD_OP_INDEX, element.value, number(builder, 0));
-    im = emit(builder, VD_OP_INDEX, element.value, number(builder, 1));
-    sum = emit(builder, VD_OP_ADD, emit(builder, VD_OP_MUL, re, re), emit(builder, VD_OP_MUL, im, im));
-    emit(builder, VD_OP_STORE, emit(builder, VD_OP_INDEX, power, element.index), sum);
+    re = vd_component(builder, element.value, 0);
+    im = vd_component(builder, element.value, 1);
+    sum = vd_add(builder, vd_mul(builder, re, re), vd_mul(builder, im, im));
+    vd_store_at(builder, power, element.index, sum);
   }
   check(vd_builder_finish(builder, &kernel));
   vd_fft_block_release(block);
@@ -125,7 +112,7 @@ int main(int argc, char** argv) {
       if (power[f * kSize + k] > power[f * kSize + loudest]) loudest = k;
     wrong += loudest != kTone || (f > 0 && power[f * kSize + kTone] <= power[(f - 1) * kSize + kTone]);
   }
-  printf("%s: the tone is loudest in %d of %d frames; %u threads a frame, %u frames a workgroup\n", device.name,
+  printf("%s: the tone is loudest in %d of %d frames; %u invocations a frame, %u frames a workgroup\n", device.name,
          kFrames - wrong, kFrames, info.invocations, info.lines);
 
   for (int i = 0; i < 3; ++i) vd_buffer_release(buffers[i]);

@@ -1,20 +1,9 @@
-/* What the two programs share that sample an image: the kernel's argument, the image, its sampler, and the launch. */
+/* What the two programs share that sample an image: the kernel, the image, its sampler, and the launch. */
 #ifndef IMAGE_H
 #define IMAGE_H
 
 #include "program.h"
 #include "vkdispatch_build.h"
-
-static vd_value argument_image(vd_builder* b, const char* name, uint32_t dimensions) {
-  vd_argument_desc desc = VD_ARGUMENT_DESC_INIT;
-  vd_value image = 0;
-  desc.kind = VD_ARGUMENT_IMAGE;
-  desc.type = VD_TYPE_F32; /* of a channel, as the kernel sees it */
-  desc.name = name;
-  desc.image_dimensions = dimensions;
-  check(vd_builder_argument(b, &desc, &image));
-  return image;
-}
 
 static vd_builder* begin_kernel(const char* name) {
   vd_builder_desc desc = VD_BUILDER_DESC_INIT;

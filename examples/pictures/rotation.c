@@ -14,7 +14,7 @@ typedef struct {
 
 static vd_plan* make_rotation(vd_context* ctx) {
   vd_builder* b = begin_kernel("rotate");
-  vd_value out = vd_argument_buffer(b, VD_TYPE_F32, "out"), photo = argument_image(b, "photo", 2);
+  vd_value out = vd_argument_buffer(b, VD_TYPE_F32, "out"), photo = vd_argument_image(b, VD_TYPE_F32, 2, "photo");
   vd_value width = vd_argument_constant(b, VD_TYPE_U32, "width");
   vd_value across = vd_argument_constant(b, VD_TYPE_F32X2, "across");
   vd_value down = vd_argument_constant(b, VD_TYPE_F32X2, "down");

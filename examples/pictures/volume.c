@@ -22,7 +22,7 @@ static vd_value constant(vd_builder* b, vd_type type, const char* name) {
 
 static vd_plan* make_cast(vd_context* ctx) {
   vd_builder* b = begin_kernel("cast");
-  vd_value out = vd_argument_buffer(b, VD_TYPE_F32, "out"), volume = argument_image(b, "volume", 3);
+  vd_value out = vd_argument_buffer(b, VD_TYPE_F32, "out"), volume = vd_argument_image(b, VD_TYPE_F32, 3, "volume");
   vd_value side = constant(b, VD_TYPE_U32, "side"), steps = constant(b, VD_TYPE_U32, "steps");
   vd_value air = constant(b, VD_TYPE_F32, "air"), density = constant(b, VD_TYPE_F32, "density");
   vd_value ambient = constant(b, VD_TYPE_F32, "ambient"), first = constant(b, VD_TYPE_F32X3, "first");

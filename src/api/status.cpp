@@ -67,7 +67,7 @@ vd_status vd_log_write(vd_log_level level, const char* message) {
   return guard(__func__, [&] {
     vd::api::text(message, "message");
     check_level(level, VD_LOG_ERROR);
-    vd::log_message(level, message);
+    vd::log(level, "{}", message);
     return VD_OK;
   });
 }

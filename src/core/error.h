@@ -9,13 +9,16 @@
 #include <string>
 #include <utility>
 
+#include "core/utf8.h"
 #include "vkdispatch.h"
 
 namespace vd {
 
 class Error : public std::exception {
  public:
-  Error(vd_status status, std::string message) : status_(status), message_(std::move(message)) {}
+  Error(vd_status status, std::string message) : status_(status), message_(std::move(message)) {
+    make_utf8(message_);  // of a compiler's log, or of a name that the caller gave
+  }
   vd_status status() const noexcept { return status_; }
   const char* what() const noexcept override { return message_.c_str(); }
 

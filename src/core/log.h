@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/utf8.h"
 #include "vkdispatch.h"
 
 namespace vd {
@@ -30,7 +31,9 @@ template <class... Args>
 void log(vd_log_level level, fmt::format_string<Args...> format, Args&&... args) noexcept {
   if (!log_enabled(level)) return;
   try {
-    log_message(level, fmt::format(format, std::forward<Args>(args)...).c_str());
+    std::string message = fmt::format(format, std::forward<Args>(args)...);
+    make_utf8(message);
+    log_message(level, message.c_str());
   } catch (...) {
     log_message(level, "a log message was lost: out of memory");
   }

@@ -2,14 +2,16 @@
 
 #include <cstddef>
 
+#include "core/utf8.h"
+
 namespace vd {
 namespace {
 
-// Bytes of the control character that begins here; 0 if there is none. UTF-8 has U+0080 to U+009F in two.
-size_t control_size(std::string_view text) {
-  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
-  if (byte(0) < 0x20 || byte(0) == 0x7f) return 1;
-  return byte(0) == 0xc2 && text.size() > 1 && byte(1) >= 0x80 && byte(1) < 0xa0 ? 2 : 0;
+// Whether a character is a control character. UTF-8 has U+0080 to U+009F in two bytes.
+bool is_control(std::string_view character) {
+  const auto byte = [&](size_t i) { return static_cast<unsigned char>(character[i]); };
+  return character.size() == 1 ? byte(0) < 0x20 || byte(0) == 0x7f
+                               : character.size() == 2 && byte(0) == 0xc2 && byte(1) < 0xa0;
 }
 
 void append_escaped(std::string& out, unsigned char code) {
@@ -37,12 +39,13 @@ std::string shown_name(std::string_view name) {
   std::string out;
   out.reserve(name.size());
   while (!name.empty()) {
-    const size_t control = control_size(name);
-    if (control == 0)
-      out += name.front();
+    const size_t size = utf8_size(name);
+    const std::string_view character = name.substr(0, size == 0 ? 1 : size);
+    if (size == 0 || is_control(character))
+      append_escaped(out, static_cast<unsigned char>(character.back()));
     else
-      append_escaped(out, static_cast<unsigned char>(name[control - 1]));
-    name.remove_prefix(control == 0 ? 1 : control);
+      out += character;
+    name.remove_prefix(character.size());
   }
   return out;
 }

@@ -122,38 +122,41 @@ const char* Check::remedy() const {
 }
 
 void Check::check_immediate() const {
-  const auto limit = [&](bool good) {
-    if (!good) fail(VD_ERR_INVALID, "{}: immediate ({:#x}) is out of range.", info_.name, immediate_);
+  const auto limit = [&](bool good, const char* wanted) {
+    if (!good) fail(VD_ERR_INVALID, "{}: immediate ({:#x}) is not {}.", info_.name, immediate_, wanted);
   };
   if (info_.immediate == ImmediateRule::Bits) return;
-  if ((immediate_ & kClassBits) != 0) limit(info_.has(kFloat) && (immediate_ & kClassBits) != kClassBits);
+  if ((immediate_ & kClassBits) != 0) {
+    limit(info_.has(kFloat), "without VD_MATH_PRECISE and VD_MATH_NATIVE, which ops of floats take");
+    limit((immediate_ & kClassBits) != kClassBits, "one of VD_MATH_PRECISE and VD_MATH_NATIVE");
+  }
   const uint64_t plain = plain_immediate(immediate_);
   switch (info_.immediate) {
     case ImmediateRule::None:
-      return limit(plain == 0);
+      return limit(plain == 0, "0");
     case ImmediateRule::Internal:
     case ImmediateRule::Bits:
     case ImmediateRule::Field:  // of the struct, which the result rule looks at
       return;
     case ImmediateRule::Builtin:
-      return limit(plain < kBuiltinCount);
+      return limit(plain < kBuiltinCount, "a vd_builtin");
     case ImmediateRule::Access: {
       const uint32_t width = plain & 0xff, align = plain >> 8 & 0xff;
       constexpr uint64_t known = 0xffff | VD_ACCESS_STREAMING | VD_ACCESS_KEEP | VD_ACCESS_COHERENT;
-      return limit((plain & ~known) == 0 && (width <= 2 || width == 4) && align <= 9);
+      return limit((plain & ~known) == 0 && (width <= 2 || width == 4) && align <= 9, "a vd_access");
     }
     case ImmediateRule::Swizzle:
-      return limit((plain & ~uint64_t{0xfff}) == 0);
+      return limit((plain & ~uint64_t{0xfff}) == 0, "an order of 1 to 4 components among x, y, z and w");
     case ImmediateRule::CopySize:
-      return limit(plain == 4 || plain == 8 || plain == 16);
+      return limit(plain == 4 || plain == 8 || plain == 16, "4, 8 or 16");
     case ImmediateRule::Groups:
-      return limit(plain <= 0xff);
+      return limit(plain <= 0xff, "0 to 255");
     case ImmediateRule::Memory:
-      return limit((plain & ~uint64_t{0x7ff}) == 0 && (plain & 0xf) <= 3 && (plain >> 4 & 0xf) <= 4);
+      return limit((plain & ~uint64_t{0x7ff}) == 0 && (plain & 0xf) <= 3 && (plain >> 4 & 0xf) <= 4, "a vd_memory");
     case ImmediateRule::Loop:
-      return limit(plain <= VD_LOOP_FULL);
+      return limit(plain <= VD_LOOP_FULL, "0 to 65535");
     case ImmediateRule::Resume:
-      return limit(plain <= 1);
+      return limit(plain <= 1, "0 or 1");
   }
 }
 

@@ -54,8 +54,8 @@ Extent extent_of(const vd_plan& plan, const uint32_t invocations[3], const uint3
         fail(VD_ERR_INVALID, "{}{} ({}) is more than device \"{}\" takes ({})", name, names.axes[axis], n, device.name,
              device.max_workgroup_count[axis]);
       }
-      fail(VD_ERR_INVALID, "{}{} ({}) makes {} workgroups of {}, device \"{}\" takes {}", name, names.axes[axis], n,
-           extent.workgroups[axis], local, device.name, device.max_workgroup_count[axis]);
+      fail(VD_ERR_INVALID, "{}{} ({}) makes {} workgroups of {}, which is more than device \"{}\" takes ({})", name,
+           names.axes[axis], n, extent.workgroups[axis], local, device.name, device.max_workgroup_count[axis]);
     }
   }
   return extent;

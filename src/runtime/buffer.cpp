@@ -170,6 +170,9 @@ runtime::Block& vd_buffer::block(const runtime::Queue& queue) const {
 }
 
 void vd_buffer::check_range(const char* offset_name, uint64_t offset, uint64_t size) const {
+  if (offset > desc_.size && size == VD_WHOLE_SIZE) {
+    fail(VD_ERR_INVALID, "{} ({}) is past the end of {} ({})", offset_name, offset, name(), desc_.size);
+  }
   if (offset > desc_.size || size > desc_.size - offset) {
     fail(VD_ERR_INVALID, "{} ({}) + size ({}) is past the end of {} ({})", offset_name, offset, size, name(),
          desc_.size);

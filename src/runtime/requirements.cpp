@@ -79,8 +79,8 @@ void check_workgroup_size(const std::array<uint32_t, 3>& size, const vd_device_i
     product *= size[axis];
   }
   if (product > device.max_workgroup_invocations) {
-    fail(VD_ERR_INVALID, "{} ({}, {}, {}) has {} invocations, device \"{}\" takes {}", name, size[0], size[1], size[2],
-         product, device.name, device.max_workgroup_invocations);
+    fail(VD_ERR_INVALID, "{} ({}, {}, {}) has {} invocations, which is more than device \"{}\" takes ({})", name,
+         size[0], size[1], size[2], product, device.name, device.max_workgroup_invocations);
   }
 }
 

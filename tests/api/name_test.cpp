@@ -24,6 +24,25 @@ TEST(Names, OfABuffer) {
   expect_shown("\"weights\\n\\x1b[31m\"");
 }
 
+TEST(Names, AndMessagesAreUtf8) {
+  const Context ctx = host_context();
+  const Buffer buffer = make_buffer(ctx, 16, "caf\xe9");
+  const uint32_t word = 1;
+  EXPECT_EQ(vd_buffer_write(buffer, 16, &word, 4, 0), VD_ERR_INVALID);
+  expect_shown("\"caf\\xe9\"");
+  vd_context_desc desc = VD_CONTEXT_DESC_INIT;
+  desc.backend = VD_BACKEND_HOST;
+  desc.device_name =
+      "gr\xfc\xdf"
+      "e";
+  Context none;
+  EXPECT_EQ(vd_context_create(&desc, none.out()), VD_ERR_UNAVAILABLE);
+  expect_shown("(\"gr??e\")");
+  Log log;
+  EXPECT_OK(vd_log_write(VD_LOG_ERROR, "na\xefve, na\xc3\xafve"));
+  EXPECT_EQ(log.lines, (std::vector<std::string>{"na?ve, na\xc3\xafve"}));
+}
+
 TEST(Names, OfAKernelItsArgumentsAndAPlan) {
   const Context ctx = host_context();
   Writer w("first\nsecond");

@@ -213,7 +213,9 @@ TEST_F(PlanTest, DescriptorsAreChecked) {
   source.language = VD_LANGUAGE_GLSL;
   source.text = "void main() {}";
   source.size = 14;
-  EXPECT_LT(vd_plan_create(ctx, &desc, plan.out()), 0);  // the host runs no source
+  EXPECT_FAILS(
+      vd_plan_create(ctx, &desc, plan.out()), VD_ERR_UNSUPPORTED,
+      "vd_plan_create: desc->source is given, and the host backend has no language of source text; build a kernel.");
   const vd_binding_kind kinds[] = {VD_BINDING_STORAGE_BUFFER, static_cast<vd_binding_kind>(77)};
   source.binding_kinds = kinds;
   source.binding_count = 2;

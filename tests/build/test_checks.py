@@ -255,3 +255,12 @@ def test_symbols_find_a_wrong_version_node(tmp_path):
     status, output = run(*check)
     assert status == 1
     assert "vd_two@@VKDISPATCH_0.2" in output
+
+
+def test_a_checkout_without_setup_is_told_what_to_do(tmp_path):
+    (tmp_path / ".ci").mkdir()
+    shutil.copy(ROOT / ".ci/run", tmp_path / ".ci/run")
+    status, said = run(tmp_path / ".ci/run", "build")
+    assert status != 0
+    assert "there is no .venv; '.ci/run setup' installs what the steps need" in said
+    assert "configure-release.log: No such file" not in said

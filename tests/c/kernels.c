@@ -269,7 +269,7 @@ static int mistakes_are_reported(void) {
     b = begin();
     snprintf(where, sizeof where, "kernels.c:%d", __LINE__ + 1);
     HOLDS(vd_swizzle(b, vd_zero(b, VD_TYPE_F32X4), letters[k]) == 0);
-    if (fails(b, "swizzle: ", "", where)) return 1;
+    if (fails(b, "swizzle: ", "1 to 4 components", where)) return 1;
   }
 
   b = begin();
@@ -323,6 +323,37 @@ static int mistakes_are_reported(void) {
 }
 
 /* Each argument of a helper is evaluated once. */
+/* Images that are sampled, loaded and stored, and truth values, in the source of a language. */
+static int images_and_bools_are_declared(void) {
+  vd_builder* b = begin();
+  const vd_value photo = vd_argument_image(b, VD_TYPE_F32, 2, "photo");
+  const vd_value out =
+      vd_argument_storage_image(b, VD_TYPE_F32, 2, VD_FORMAT_RGBA32_F32, VD_ARGUMENT_ACCESS_WRITE, "out");
+  const vd_value x = vd_global_id(b, 0), y = vd_global_id(b, 1);
+  const vd_value numbers[2] = {x, y}, floats[2] = {vd_convert(b, VD_TYPE_F32, x), vd_convert(b, VD_TYPE_F32, y)};
+  const vd_value texel = vd_image_sample(b, photo, vd_construct(b, VD_TYPE_F32X2, floats, 2), 0);
+  const vd_value stores = vd_var(b, VD_TYPE_BOOL, vd_const_bool(b, 7));
+  vd_if(b, vd_lt(b, x, y));
+  vd_store(b, stores, vd_const_bool(b, 0));
+  vd_end(b);
+  vd_if(b, stores);
+  vd_image_store(b, out, vd_convert(b, VD_TYPE_I32X2, vd_construct(b, VD_TYPE_U32X2, numbers, 2)), texel);
+  vd_end(b);
+  vd_kernel* kernel = NULL;
+  HOLDS(vd_builder_finish(b, &kernel) == VD_OK);
+  vd_print_desc desc = VD_PRINT_DESC_INIT;
+  desc.language = VD_LANGUAGE_GLSL;
+  vd_blob* source = NULL;
+  HOLDS(vd_kernel_print(kernel, &desc, &source) == VD_OK);
+  const char* text = (const char*)vd_blob_data(source, NULL);
+  HOLDS(strstr(text, "sampler2D photo") != NULL && strstr(text, "image2D out") != NULL);
+  HOLDS(strstr(text, "rgba32f") != NULL && strstr(text, "true") != NULL && strstr(text, "false") != NULL);
+  vd_blob_release(source);
+  vd_kernel_release(kernel);
+  vd_builder_release(b);
+  return 0;
+}
+
 static int arguments_count_once(void) {
   vd_builder* b = begin();
   int calls = 0;
@@ -348,7 +379,7 @@ int main(int argc, char** argv) {
   CHECK(vd_context_create(&desc, &ctx));
   if (products_are_right(ctx) || loops_are_right(ctx) || vectors_are_right(ctx)) return 1;
   vd_context_release(ctx);
-  if (mistakes_are_reported() || arguments_count_once()) return 1;
+  if (images_and_bools_are_declared() || mistakes_are_reported() || arguments_count_once()) return 1;
   HOLDS(vd_live_objects() == 0);
   printf("%s: ok\n", name);
   return 0;

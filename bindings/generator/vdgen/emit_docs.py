@@ -97,7 +97,7 @@ def facts(header: model.Header, decl: model.Function) -> list[str]:
     else:
         out = [f"{named.kind.capitalize()} `{named.method}` of `{named.noun}`."]
     if decl.waits:
-        out.append("Waits.")
+        out.append("May wait.")
     if decl.hot:
         out.append("Hot: never waits.")
     if decl.remarks:

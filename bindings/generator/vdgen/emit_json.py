@@ -19,7 +19,7 @@ def emit(header: model.Header) -> dict[str, str]:
         "handles": [_handle(header, h) for h in header.handles],
         "aliases": [_alias(header, a) for a in header.aliases],
         "enums": [_enum(header, e) for e in header.enums],
-        "callbacks": [_callback(c) for c in header.callbacks],
+        "callbacks": [_callback(header, c) for c in header.callbacks],
         "structs": [_struct(header, s) for s in header.structs],
         "functions": [_function(header, f) for f in header.functions],
     }
@@ -47,6 +47,12 @@ def _type(type_: model.Type) -> dict[str, Any]:
 
 def _ann(ann: dict[str, list[str]]) -> dict[str, Any]:
     return {word: args[0] if args else True for word, args in ann.items() if word != "nullable"}
+
+
+def _nullable(header: model.Header, type_: model.Type, nullable: bool) -> dict[str, bool]:
+    """Whether NULL is allowed, of pointers to data and to functions."""
+    points = type_.ptr or isinstance(header.find(type_.name), model.Callback)
+    return {"nullable": nullable} if points else {}
 
 
 def _marks(header: model.Header, decl: model.Decl) -> dict[str, Any]:
@@ -89,35 +95,53 @@ def _enum(header: model.Header, enum: model.Enum) -> dict[str, Any]:
     return {**named, "since": enum.doc.since, "doc": enum.doc.summary, **_marks(header, enum), "values": values}
 
 
-def _param(param: model.Field) -> dict[str, Any]:
+def _param(header: model.Header, param: model.Field, doc: str) -> dict[str, Any]:
     direction = "out" if param.name.startswith("out_") else "inout" if "inout" in param.ann else "in"
-    result = {"name": param.name, **_type(param.type), "dir": direction}
-    if param.type.ptr:
-        result["nullable"] = param.nullable
-    return {**result, **_ann(param.ann)}
+    return {
+        "name": param.name,
+        **_type(param.type),
+        "dir": direction,
+        **_nullable(header, param.type, param.nullable),
+        **_ann(param.ann),
+        **({"doc": doc} if doc else {}),
+    }
 
 
-def _callback(callback: model.Callback) -> dict[str, Any]:
+def _comment(decl: model.Decl) -> dict[str, Any]:
+    """The first sentence, and the rest."""
+    return {"doc": decl.doc.summary, **({"details": decl.doc.body} if decl.doc.body else {})}
+
+
+def _callback(header: model.Header, callback: model.Callback) -> dict[str, Any]:
     return {
         "name": callback.name,
-        "doc": callback.doc.summary,
+        **_comment(callback),
         "returns": callback.returns.c(),
-        "params": [_param(p) for p in callback.params],
+        "params": [_param(header, p, callback.doc.params.get(p.name, "")) for p in callback.params],
     }
+
+
+def _result(header: model.Header, function: model.Function) -> dict[str, Any]:
+    """A pointer that an entry returns, with its meaning as of a parameter. `out_size` counts the bytes behind it."""
+    if not function.returns.ptr:
+        return {}
+    sized = any(p.name == "out_size" for p in function.params)
+    meaning = _nullable(header, function.returns, "nullable" in function.ann)
+    return {"result": {**_type(function.returns), **meaning, **({"bytes": "out_size"} if sized else {})}}
 
 
 def _struct(header: model.Header, struct: model.Struct) -> dict[str, Any]:
     placed = layout.struct_layout(header, struct)
     fields = []
     for place in placed.places:
-        field = {"name": place.field.name, **_type(place.field.type), "offset": place.offset}
-        if place.field.type.ptr:
-            field["nullable"] = place.field.nullable
+        type_ = place.field.type
+        field = {"name": place.field.name, **_type(type_), "offset": place.offset}
+        field |= _nullable(header, type_, place.field.nullable)
         fields.append({**field, **_ann(place.field.ann), "doc": place.field.doc})
     return {
         "name": struct.name,
         "since": struct.doc.since,
-        "doc": struct.doc.summary,
+        **_comment(struct),
         "size": placed.size,
         "align": placed.align,
         **_marks(header, struct),
@@ -140,7 +164,7 @@ def _function(header: model.Header, function: model.Function) -> dict[str, Any]:
     }
     if self_:
         result["self"] = self_
-    result |= {"returns": function.returns.c(), "doc": function.doc.summary}
+    result |= {"returns": function.returns.c(), **_result(header, function), **_comment(function)}
     result |= {
         "waits": function.waits,
         "remarks": function.remarks,
@@ -149,7 +173,8 @@ def _function(header: model.Header, function: model.Function) -> dict[str, Any]:
     if function.doc.thread:
         result["thread"] = function.doc.thread
     if function.doc.returns:
-        result["statuses"] = facts.named_statuses(header, function)
+        result |= {"statuses": facts.named_statuses(header, function), "return_doc": function.doc.returns}
     stated = {"waits", "remarks", "exclusive", "module", "static", "unstable"}
     marks = {word: args for word, args in function.ann.items() if word not in stated}
-    return {**result, **_ann(marks), "params": [_param(p) for p in function.params]}
+    params = [_param(header, p, function.doc.params.get(p.name, "")) for p in function.params]
+    return {**result, **_ann(marks), "params": params}

@@ -47,6 +47,11 @@ def _waits(header: model.Header) -> Iterator[Problem]:
             yield function.line, f"'{function.name}' is @waits, but its comment does not say for what"
         if not function.waits and re.search(r"\bWaits\b", text):
             yield function.line, f"'{function.name}' says that it waits, but is not marked @waits"
+        if not function.waits and any(p.name == "out_ticket" and p.nullable for p in function.params):
+            yield (
+                function.line,
+                f"'{function.name}' submits work, but is not marked @waits: a full queue has no room for it",
+            )
 
 
 def _remarks(header: model.Header) -> Iterator[Problem]:

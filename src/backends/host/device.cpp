@@ -95,8 +95,8 @@ class Device final : public backends::Device {
 
   std::shared_ptr<backends::Module> make_module(const backends::ModuleDesc& desc) override {
     if (desc.kernel == nullptr) {
-      fail(VD_ERR_UNSUPPORTED, "the host backend runs kernels, not source text{}.",
-           desc.label.empty() ? "" : fmt::format(" (\"{}\")", desc.label));
+      fail(VD_ERR_UNSUPPORTED,
+           "desc->source is given, and the host backend has no language of source text; build a kernel");
     }
     compiled_.fetch_add(1, std::memory_order_relaxed);
     return std::make_shared<Module>(compile(*desc.kernel, desc.workgroup_size, checked_));

@@ -44,6 +44,11 @@ DROPPED = "VD_API void vd_buffer_drop(vd_buffer *buffer)"
         ("/** Take a reference. @since 0.1 */", "/** Take a reference. */", "'vd_buffer_retain' has no @since"),
         ("/** Take a reference. @since 0.1", "/** Take a reference. @since 0.2", "past the header's version"),
         (" * @param count    A number.\n", "", "has no @param for 'count'"),
+        (
+            "VD_API void vd_log_set_level(",
+            "VD_API vd_status vd_log_set_level(",
+            "'vd_log_set_level' has no @param for 'level'",
+        ),
         ("@param count  ", "@param counts ", "documents 'counts', which is no parameter"),
         ("/**< Bytes. */", "", "field 'vd_buffer_desc.size' is not documented"),
         ("/**< Bytes. */", "/**< bytes. */", "'vd_buffer_desc.size' does not begin with a capital letter"),

@@ -93,7 +93,15 @@ def test_api_json(small):
     use = next(f for f in data["functions"] if f["name"] == "vd_buffer_use")
     assert (use["self"], use["returns"], use["hot"]) == ("vd_buffer", "vd_status", True)
     assert use["statuses"] == ["VD_ERR_INVALID"]
-    items = {"name": "items", "type": "vd_buffer", "ptr": 2, "dir": "in", "nullable": True, "array": "item_count"}
+    items = {
+        "name": "items",
+        "type": "vd_buffer",
+        "ptr": 2,
+        "dir": "in",
+        "nullable": True,
+        "array": "item_count",
+        "doc": "Others.",
+    }
     assert use["params"][2] == items
     assert use["params"][-1]["dir"] == "out"
 

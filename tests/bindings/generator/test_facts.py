@@ -29,6 +29,11 @@ def problems(text: str) -> str:
         # waits
         ("uint64_t *out_value) /*@hot*/", "uint64_t *out_value) /*@hot @waits*/", "'vd_buffer_use' is @hot and @waits"),
         (" * Use buffers.", " * Use buffers. Waits for them.", "says that it waits, but is not marked @waits"),
+        (
+            "uint32_t data_size,\n                               uint64_t *out_value) /*@hot*/",
+            "uint32_t data_size,\n                               uint64_t *out_ticket /*@nullable*/)",
+            "'vd_buffer_use' submits work, but is not marked @waits: a full queue has no room for it",
+        ),
         ("Read. Waits for the memory.", "Read.", "'vd_buffer_read' is @waits, but its comment does not say for what"),
         # remarks
         (WAITS, "/*@waits*/", "'vd_buffer_read' returns VD_TIMEOUT, which is not in its @remarks"),
@@ -184,10 +189,53 @@ def test_every_entry_states_its_facts(small):
     assert next(f for f in desc["fields"] if f["name"] == "shape")["array"] == "rank"
 
 
+def test_pointers_and_comments_are_facts(small):
+    functions = """/** Frees. @since 0.1 */
+typedef void (*vd_free_fn)(void *user /*@nullable*/);
+
+/** Bytes that are read. @since 0.1 */
+typedef struct vd_source {
+    vd_free_fn release /*@nullable*/; /**< Frees. */
+    vd_free_fn told;                  /**< Is told. */
+} vd_source;
+#define VD_SOURCE_INIT { NULL, NULL }
+
+/**
+ * Get the bytes. They may be none.
+ *
+ * @param buffer   Where from.
+ * @param told     Is told.
+ * @param freed    Frees.
+ * @param out_size How many.
+ * @return The bytes, or NULL.
+ * @since 0.1
+ */
+VD_API const void *vd_buffer_bytes(const vd_buffer *buffer, vd_free_fn told, vd_free_fn freed /*@nullable*/,
+                                   uint64_t *out_size) /*@borrowed(buffer) @nullable*/;
+
+"""
+    mark = "/** How a buffer is placed. */"
+    parsed = header.parse("h.h", small(mark, functions + mark))
+    check.check(parsed)
+    data = json.loads(emit_json.emit(parsed)[emit_json.PATHS[0]])
+    by_name = {f["name"]: f for f in data["functions"]}
+    entry = by_name["vd_buffer_bytes"]
+    assert entry["result"] == {"type": "void", "ptr": 1, "const": True, "nullable": True, "bytes": "out_size"}
+    assert by_name["vd_last_error"]["result"] == {"type": "char", "ptr": 1, "const": True, "nullable": False}
+    assert (entry["doc"], entry["details"]) == ("Get the bytes.", "They may be none.")
+    assert entry["return_doc"] == "The bytes, or NULL."
+    params = {p["name"]: (p.get("nullable"), p["doc"]) for p in entry["params"]}
+    assert params["told"] == (False, "Is told.") and params["freed"] == (True, "Frees.")
+    fields = {f["name"]: f["nullable"] for f in next(s for s in data["structs"] if s["name"] == "vd_source")["fields"]}
+    assert fields == {"release": True, "told": False}
+    assert data["callbacks"][-1]["params"][0]["nullable"] is True
+    assert all("doc" in p for f in data["functions"] for p in f["params"] if f["name"] == "vd_buffer_use")
+
+
 def test_the_reference_states_the_facts(small):
     text = emit_docs.emit(header.parse("h.h", small()))["docs/reference.md"]
     for line in (
-        "Method `read` of `vd_buffer`. Waits. Remarks: `VD_TIMEOUT`. Since 0.1.",
+        "Method `read` of `vd_buffer`. May wait. Remarks: `VD_TIMEOUT`. Since 0.1.",
         "Method `use` of `vd_buffer`. Hot: never waits. Since 0.1.",
         "Method `add` of `vd_recorder`. One thread at a time: `recorder`. Since 0.1.",
         "Module `log`. Since 0.1.",

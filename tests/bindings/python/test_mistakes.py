@@ -601,6 +601,33 @@ def test_reading_into_an_array_of_other_numbers(host):
         vd.Buffer((4,), vd.float32, label="signal").write(np.zeros(3, np.float32))
 
 
+@pytest.mark.parametrize(
+    ("label", "error", "said"),
+    [
+        (b"x", TypeError, r"label \(b'x'\) must be a str"),
+        (3, TypeError, r"label \(3\) must be a str"),
+        ("a\0b", ValueError, r"label \('a\\x00b'\) has a NUL"),
+        ("\udcff", ValueError, r"label \('\\udcff'\) has half of a surrogate pair"),
+    ],
+)
+def test_labels_that_no_message_can_show(host, label, error, said):
+    with pytest.raises(error, match="Buffer: " + said):
+        vd.zeros(3, label=label)
+    with pytest.raises(error, match="Image2D: " + said):
+        vd.Image2D((2, 2), label=label)
+    with pytest.raises(error, match="Semaphore: " + said):
+        vd.Semaphore(label=label)
+    if isinstance(label, str):
+        with pytest.raises(error, match="CommandGraph.label: " + said), vd.CommandGraph().label(label):
+            pass
+
+
+def test_what_is_no_log_level(host):
+    for call in (lambda: vd.set_log_level(17), lambda: vd.initialize(log_level="loud")):
+        with pytest.raises(TypeError, match=r"log level \((17|'loud')\) must be a vd.LogLevel"):
+            call()
+
+
 def test_what_is_no_callback_and_no_dtype(host):
     with pytest.raises(TypeError, match="set_log_callback: callback must be a function.*got 3"):
         vd.set_log_callback(3)

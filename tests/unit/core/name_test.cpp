@@ -19,8 +19,13 @@ TEST(Name, KeepsOtherLetters) {
                        "31m"),
             "\\x9b31m")
       << "an escape sequence begins so, too";
-  EXPECT_EQ(shown_name("\xc2"), "\xc2");
   EXPECT_EQ(shown_name("\xc2\xa0"), "\xc2\xa0");
+}
+
+TEST(Name, SpellsBytesOfNoCharacter) {
+  EXPECT_EQ(shown_name("\xc2"), "\\xc2");
+  EXPECT_EQ(shown_name("caf\xe9 3"), "caf\\xe9 3") << "Latin-1";
+  EXPECT_EQ(shown_name("\xff\xfe"), "\\xff\\xfe");
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ TEST_F(PlanTest, LocalSizeIsTheKernelsElseTheWishElseTheLibrarys) {
                      [&] {
                        make({16, 16, 1});
                      }),
-            "desc->workgroup_size (16, 16, 1) has 256 invocations, device \"fake\" takes 128");
+            "desc->workgroup_size (16, 16, 1) has 256 invocations, which is more than device \"fake\" takes (128)");
   EXPECT_EQ(error_of(VD_ERR_INVALID,
                      [&] {
                        make({1, 1, 200});
@@ -162,11 +162,12 @@ TEST_F(PlanTest, ExtentsAreChecked) {
                        extent({}, {1, 1001, 1});
                      }),
             "desc->workgroups[1] (1001) is more than device \"fake\" takes (1000)");
-  EXPECT_EQ(error_of(VD_ERR_INVALID,
-                     [&] {
-                       extent({32001, 1, 1}, {});
-                     }),
-            "desc->invocations[0] (32001) makes 1001 workgroups of 32, device \"fake\" takes 1000");
+  EXPECT_EQ(
+      error_of(VD_ERR_INVALID,
+               [&] {
+                 extent({32001, 1, 1}, {});
+               }),
+      "desc->invocations[0] (32001) makes 1001 workgroups of 32, which is more than device \"fake\" takes (1000)");
 }
 
 TEST_F(PlanTest, BindingsAreChecked) {

@@ -35,6 +35,7 @@ from .. import _native
 from ..compat import numpy_compat as npc
 from .context import Context, Handle, context_for
 from .errors import WrongTypeError
+from .labels import checked_label
 from .streams import current_stream
 from .timeouts import end_of, seconds_of, wait_until
 from .words import shown
@@ -131,8 +132,7 @@ class Semaphore(Handle):
         what: str,
     ) -> None:
         limit = _nanoseconds(timeout, what)
-        if label is not None and not isinstance(label, str):
-            raise WrongTypeError(f"{what}: label ({shown(label)}) must be a str")
+        label = checked_label(label, what)
         super().__init__(context_for(context, what))
         if not npc.is_integer_scalar(device) or not 0 <= device < len(self.context.device_ids):
             raise ValueError(f"{what}: device ({shown(device)}) is outside 0 to {len(self.context.device_ids) - 1}")

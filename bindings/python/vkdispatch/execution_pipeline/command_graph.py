@@ -41,6 +41,7 @@ from ..base.compute_plan import ComputePlan
 from ..base.context import Context, get_context, queue_wait_idle
 from ..base.errors import WrongTypeError
 from ..base.image import Image, Sampler
+from ..base.labels import checked_label
 from ..base.launch_desc import Binding, launch_desc
 from ..base.pointers import address_of, let_go
 from ..base.remarks import caution
@@ -287,6 +288,7 @@ class CommandGraph(CommandList):
         """Name what is recorded inside the block, in dot() and in profiles."""
         if not isinstance(text, str):
             raise WrongTypeError(f"CommandGraph.label: text ({shown(text)}) must be a str!")
+        checked_label(text, "CommandGraph.label")
         with self._marking("label", (text, None)):
             yield
 

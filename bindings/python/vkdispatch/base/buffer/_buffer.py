@@ -15,6 +15,7 @@ from ..context import Context, Handle, Signal, context_for, wait_interruptibly
 from ..errors import WrongTypeError
 from ..event import Event, Future, order_after
 from ..host_values import note_other_bits, note_other_dtype
+from ..labels import checked_label
 from ..streams import beside_stream, copy_order
 from ..words import shown
 from ._elements import array_over, element_bytes, new_array, scalar_of
@@ -140,7 +141,7 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
         self.mem_size: int = self.size * var_type.item_size
         self._own_label = f"{var_type.name} of shape {dims}"
         #: The buffer's name in messages.
-        self.label: str = label or self._own_label
+        self.label: str = checked_label(label, "Buffer") or self._own_label
         x, y, z = (*dims[:3], 1, 1, 1)[:3]
         #: The shape as kernels see it: three axes, padded with 1, and the number of elements.
         self.shader_shape: tuple[int, int, int, int] = (x, y, z, self.size)

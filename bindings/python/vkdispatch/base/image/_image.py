@@ -14,6 +14,7 @@ from ..buffer._host_bytes import host_bytes
 from ..context import Context, Handle, context_for, wait_interruptibly
 from ..errors import WrongTypeError
 from ..host_values import note_other_dtype
+from ..labels import checked_label
 from ..words import shown
 from ._formats import image_format, image_type, image_view_type, select_image_format, texel_of
 from ._sampler import Sampler
@@ -92,7 +93,7 @@ class Image(Handle):
         #: Bytes of such an array.
         self.mem_size: int = self.size * self.block_size
         #: The image's name in messages.
-        self.label: str = label or f"{self.format.name} of shape {self.shape}"
+        self.label: str = checked_label(label, kind) or f"{self.format.name} of shape {self.shape}"
         super().__init__(context)
         flags = _enums.VD_IMAGE_STORAGE | (_enums.VD_IMAGE_PER_QUEUE if context.queue_count > 1 else 0)
         layered = view_type is image_view_type.VIEW_TYPE_2D_ARRAY

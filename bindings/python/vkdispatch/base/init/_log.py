@@ -27,7 +27,7 @@ class LogLevel(enum.Enum):
 
 def set_native_level(level: LogLevel) -> None:
     if not isinstance(level, LogLevel):
-        raise WrongTypeError(f"Expected a LogLevel (got {level!r})")
+        raise WrongTypeError(f"log level ({level!r}) must be a vd.LogLevel")
     _native.log.set_level(level.value)
 
 
