@@ -45,6 +45,7 @@ def generate(path: str, text: str, first_sizes: str = "", rebase: bool = False) 
 
     `first_sizes` is the text of abi/first_sizes.txt, which `rebase` forgets.
     """
+    check.check_lines(path, text)
     model = header.parse(path, text)
     check.check(model)
     files: dict[str, str] = {}
