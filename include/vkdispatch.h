@@ -3859,8 +3859,8 @@ VD_API void vd_sampler_release(vd_sampler *sampler /*@nullable*/);
 /* ---- Unstable ------------------------------------------------------------------------------------------------------
  * What is not proven yet. Until it moves to a section above, it may change or go in any release; its symbols have a
  * version of their own. Fields and enumerators above that are no more certain are marked @unstable: those of clusters,
- * which CUDA alone runs. Transforms inside kernels stay here until the way in which a line is
- * divided among invocations is settled, which vd_fft_block_info and the order of the registers show.
+ * which CUDA alone runs. Transforms inside kernels stay here until the way in which a line is divided among invocations
+ * is settled, which vd_fft_block_info and the order of the registers show.
  *
  * Transforms inside kernels. A vd_fft_block writes transforms into a kernel that its caller builds: each of a
  * workgroup's lines lies in the registers of the invocations that share it, and the caller fills them, does what it

@@ -86,6 +86,7 @@ def main(argv: list[str] | None = None) -> int:
         files = generate(HEADER, text, known, options.rebase_sizes)
         if emit_ops.BEGIN in text:
             files |= from_ops(table_of_ops, files, header.parse(HEADER, text)) | {HEADER: text}
+            check.check_lines(emit_build.PATH, files[emit_build.PATH])
     except HeaderError as error:
         print(error, file=sys.stderr)
         return 1
