@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from vdgen import emit_abi, header, model, promise
+from vdgen import emit_abi, header, model, nouns, promise
 
 HEADER = "include/vkdispatch.h"
 FOLDER = "abi/released"
@@ -29,8 +29,30 @@ def stable_header(text: str) -> str:
 def check(root: Path) -> list[str]:
     """The promises of released headers that the header of a checkout breaks."""
     layouts = {path.stem: path.read_text() for path in (root / FOLDER).glob("*.txt")}
-    today = emit_abi.layouts(header.parse(HEADER, (root / HEADER).read_text()), stable=True)
-    return promise.problems(layouts, today, (root / "docs/abi.md").read_text())
+    model_ = header.parse(HEADER, (root / HEADER).read_text())
+    today = emit_abi.layouts(model_, stable=True)
+    return promise.problems(layouts, today, (root / "docs/abi.md").read_text()) + [
+        f"{path.stem}: {problem}"
+        for path in sorted((root / FOLDER).glob("*.h"))
+        for problem in moved_methods(header.parse(path.name, path.read_text()), model_)
+    ]
+
+
+def moved_methods(released: model.Header, today: model.Header) -> list[str]:
+    """Entries whose noun or method is another one since: a new type can be a longer prefix of their name."""
+    known = {function.name: function for function in today.functions}
+    found = []
+    for function in released.functions:
+        now = known.get(function.name)
+        if now is None:
+            continue  # promise.problems() reports it
+        before, after = nouns.named(released, function), nouns.named(today, now)
+        if before != after:
+            found.append(
+                f"'{function.name}' is the {before.kind} '{before.method}' of '{before.noun}', and today the "
+                f"{after.kind} '{after.method}' of '{after.noun}': bindings would rename it"
+            )
+    return found
 
 
 def write(root: Path) -> list[str]:
