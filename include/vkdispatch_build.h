@@ -5,10 +5,10 @@
  * Each op of vd_op has a helper of its name: vd_add(builder, a, b) emits VD_OP_ADD and gives its value. All work on any
  * vd_builder, also on one that a generator hands out, and may be mixed with calls of vkdispatch.h.
  *
- * - Errors. A helper that fails returns 0, and so does every helper that takes this 0. vd_builder_finish() then fails with
- *   the message of the first failure, which names its file and line. No earlier call needs a check.
- * - Locations. The helpers are macros that pass their file and line on, so that messages of a running kernel name them, too.
- *   Each macro evaluates its arguments once.
+ * - Errors. A helper that fails returns 0, and so does every helper that takes this 0. vd_builder_finish() then fails
+ *   with the message of the first failure, which names its file and line. No earlier call needs a check.
+ * - Locations. The helpers are macros that pass their file and line on, so that messages of a running kernel name them,
+ *   too. Each macro evaluates its arguments once.
  * - Operands may be references; they are loaded where a value is wanted. An operand named "[value]" may be 0.
  *
  *     vd_value x = vd_argument_buffer(b, VD_TYPE_F32, "x"), i = vd_global_id(b, 0);
@@ -30,15 +30,16 @@ extern "C" {
 
 /* ---- What all helpers share ------------------------------------------------------------------------------------ */
 
-static inline vd_value vd_build_emit(vd_builder *builder, vd_op op, vd_type type, const vd_value *operands, uint32_t count,
-                                     uint64_t immediate, const char *file, uint32_t line) {
+static inline vd_value vd_build_emit(vd_builder *builder, vd_op op, vd_type type, const vd_value *operands,
+                                     uint32_t count, uint64_t immediate, const char *file, uint32_t line) {
     vd_location location = 0;
     vd_value result = 0;
     (void)vd_builder_location(builder, file, line, NULL, &location);
     (void)vd_builder_emit(builder, op, type, operands, count, immediate, location, &result);
     return result;
 }
-/** Emit any op with any operands and any immediate: VD_MATH_PRECISE, VD_MATH_NATIVE, the bits of an access, an order of memory. */
+/** Emit any op with any operands and any immediate: VD_MATH_PRECISE, VD_MATH_NATIVE, the bits of an access, an order of
+ *  memory. */
 #define vd_emit(builder, op, type, operands, count, immediate) \
     vd_build_emit((builder), (op), (type), (operands), (count), (immediate), __FILE__, __LINE__)
 
@@ -49,7 +50,8 @@ static inline vd_value vd_build_0(vd_builder *builder, vd_op op, const char *fil
 static inline vd_value vd_build_1(vd_builder *builder, vd_op op, vd_value a, const char *file, uint32_t line) {
     return vd_build_emit(builder, op, VD_TYPE_NONE, &a, 1, 0, file, line);
 }
-static inline vd_value vd_build_2(vd_builder *builder, vd_op op, vd_value a, vd_value b, const char *file, uint32_t line) {
+static inline vd_value vd_build_2(vd_builder *builder, vd_op op, vd_value a, vd_value b, const char *file,
+                                  uint32_t line) {
     const vd_value operands[2] = {a, b};
     return vd_build_emit(builder, op, VD_TYPE_NONE, operands, 2, 0, file, line);
 }
@@ -802,7 +804,8 @@ static inline vd_value vd_build_const_bool(vd_builder *builder, vd_bool value, c
 /** An element of a buffer, array or vector: a reference, which is loaded where a value is wanted. */
 #define vd_at(builder, array, at) vd_index((builder), (array), (at))
 
-static inline vd_value vd_build_load_at(vd_builder *builder, vd_value array, vd_value at, const char *file, uint32_t line) {
+static inline vd_value vd_build_load_at(vd_builder *builder, vd_value array, vd_value at, const char *file,
+                                        uint32_t line) {
     return vd_build_1(builder, VD_OP_LOAD, vd_build_2(builder, VD_OP_INDEX, array, at, file, line), file, line);
 }
 /** The value of an element, as it is when a statement uses it. */
@@ -828,13 +831,15 @@ static inline vd_value vd_build_component(vd_builder *builder, vd_value vector, 
 /* ---- Built-in values --------------------------------------------------------------------------------------------- */
 
 static inline vd_value vd_build_global_id(vd_builder *builder, uint32_t axis, const char *file, uint32_t line) {
-    return vd_build_component(builder, vd_build_builtin(builder, VD_BUILTIN_GLOBAL_ID, file, line), axis, file, line);
+    const vd_value vector = vd_build_builtin(builder, VD_BUILTIN_GLOBAL_ID, file, line);
+    return vd_build_component(builder, vector, axis, file, line);
 }
 /** One axis of VD_BUILTIN_GLOBAL_ID, 0 to 2. */
 #define vd_global_id(builder, axis) vd_build_global_id((builder), (axis), __FILE__, __LINE__)
 
 static inline vd_value vd_build_local_id(vd_builder *builder, uint32_t axis, const char *file, uint32_t line) {
-    return vd_build_component(builder, vd_build_builtin(builder, VD_BUILTIN_LOCAL_ID, file, line), axis, file, line);
+    const vd_value vector = vd_build_builtin(builder, VD_BUILTIN_LOCAL_ID, file, line);
+    return vd_build_component(builder, vector, axis, file, line);
 }
 /** One axis of VD_BUILTIN_LOCAL_ID, 0 to 2. */
 #define vd_local_id(builder, axis) vd_build_local_id((builder), (axis), __FILE__, __LINE__)
@@ -843,19 +848,22 @@ static inline vd_value vd_build_local_id(vd_builder *builder, uint32_t axis, con
 #define vd_local_index(builder) vd_builtin_value((builder), VD_BUILTIN_LOCAL_INDEX)
 
 static inline vd_value vd_build_workgroup_id(vd_builder *builder, uint32_t axis, const char *file, uint32_t line) {
-    return vd_build_component(builder, vd_build_builtin(builder, VD_BUILTIN_WORKGROUP_ID, file, line), axis, file, line);
+    const vd_value vector = vd_build_builtin(builder, VD_BUILTIN_WORKGROUP_ID, file, line);
+    return vd_build_component(builder, vector, axis, file, line);
 }
 /** One axis of VD_BUILTIN_WORKGROUP_ID, 0 to 2. */
 #define vd_workgroup_id(builder, axis) vd_build_workgroup_id((builder), (axis), __FILE__, __LINE__)
 
 static inline vd_value vd_build_workgroup_size(vd_builder *builder, uint32_t axis, const char *file, uint32_t line) {
-    return vd_build_component(builder, vd_build_builtin(builder, VD_BUILTIN_WORKGROUP_SIZE, file, line), axis, file, line);
+    const vd_value vector = vd_build_builtin(builder, VD_BUILTIN_WORKGROUP_SIZE, file, line);
+    return vd_build_component(builder, vector, axis, file, line);
 }
 /** One axis of VD_BUILTIN_WORKGROUP_SIZE, 0 to 2. */
 #define vd_workgroup_size(builder, axis) vd_build_workgroup_size((builder), (axis), __FILE__, __LINE__)
 
 static inline vd_value vd_build_num_workgroups(vd_builder *builder, uint32_t axis, const char *file, uint32_t line) {
-    return vd_build_component(builder, vd_build_builtin(builder, VD_BUILTIN_NUM_WORKGROUPS, file, line), axis, file, line);
+    const vd_value vector = vd_build_builtin(builder, VD_BUILTIN_NUM_WORKGROUPS, file, line);
+    return vd_build_component(builder, vector, axis, file, line);
 }
 /** One axis of VD_BUILTIN_NUM_WORKGROUPS, 0 to 2. */
 #define vd_num_workgroups(builder, axis) vd_build_num_workgroups((builder), (axis), __FILE__, __LINE__)
@@ -873,7 +881,8 @@ static inline vd_value vd_build_num_workgroups(vd_builder *builder, uint32_t axi
 #define vd_num_subgroups(builder) vd_builtin_value((builder), VD_BUILTIN_NUM_SUBGROUPS)
 
 static inline vd_value vd_build_exec_size(vd_builder *builder, uint32_t axis, const char *file, uint32_t line) {
-    return vd_build_component(builder, vd_build_builtin(builder, VD_BUILTIN_EXEC_SIZE, file, line), axis, file, line);
+    const vd_value vector = vd_build_builtin(builder, VD_BUILTIN_EXEC_SIZE, file, line);
+    return vd_build_component(builder, vector, axis, file, line);
 }
 /** One axis of VD_BUILTIN_EXEC_SIZE, 0 to 2. */
 #define vd_exec_size(builder, axis) vd_build_exec_size((builder), (axis), __FILE__, __LINE__)

@@ -45,6 +45,7 @@ def generate(path: str, text: str, first_sizes: str = "", rebase: bool = False) 
 
     `first_sizes` is the text of abi/first_sizes.txt, which `rebase` forgets.
     """
+    check.check_lines(path, text)
     model = header.parse(path, text)
     check.check(model)
     files: dict[str, str] = {}
@@ -85,6 +86,7 @@ def main(argv: list[str] | None = None) -> int:
         files = generate(HEADER, text, known, options.rebase_sizes)
         if emit_ops.BEGIN in text:
             files |= from_ops(table_of_ops, files, header.parse(HEADER, text)) | {HEADER: text}
+            check.check_lines(emit_build.PATH, files[emit_build.PATH])
     except HeaderError as error:
         print(error, file=sys.stderr)
         return 1

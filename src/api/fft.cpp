@@ -34,6 +34,7 @@ vd_fft_desc read(const vd_fft_desc* desc) {
   known(d.kind, VD_FFT_KIND_C2R, "kind");
   known(d.direction, VD_FFT_DIRECTION_INVERSE, "direction");
   known(d.norm, VD_FFT_NORM_FORWARD, "norm");
+  known(d.tune, VD_FFT_TUNE_ALL, "tune");
   vd::api::flags(
       d.flags,
       kMaps | VD_FFT_OUT_OF_PLACE | VD_FFT_CONVOLVE | VD_FFT_CONJUGATE | VD_FFT_SHARED_FILTER | VD_FFT_WORKSPACE,
@@ -42,7 +43,6 @@ vd_fft_desc read(const vd_fft_desc* desc) {
                  vd_builder_flags{VD_BUILDER_BY_VALUE | VD_BUILDER_NO_EXEC_BOUNDS | VD_BUILDER_NO_SUBGROUP |
                                   VD_BUILDER_NO_PRINTF | VD_BUILDER_PRECISE | VD_BUILDER_NATIVE},
                  "desc->builder_flags");
-  if (d.tune > vd::fft::kTuneAll) fail(VD_ERR_INVALID, "desc->tune ({}) is not one of 0, 1, 2", d.tune);
   if (d.reserved != 0) fail(VD_ERR_INVALID, "desc->reserved ({}) is not zero", d.reserved);
   if (d.reserved2 != 0) fail(VD_ERR_INVALID, "desc->reserved2 ({}) is not zero", d.reserved2);
   return d;
@@ -65,7 +65,7 @@ vd::Ref<vd_plan> make_chosen(vd_context& ctx, const vd_fft_desc& d, std::shared_
 
 vd::Ref<vd_plan> make_plan(vd_context& ctx, const vd_fft_desc& d) {
   // Nothing is measured where nothing runs.
-  if (d.tune == 0 || !ctx.runs_kernels()) return make_chosen(ctx, d, {});
+  if (d.tune == VD_FFT_TUNE_NONE || !ctx.runs_kernels()) return make_chosen(ctx, d, {});
   const vd::fft::Tuned tuned = vd::fft::tune(
       ctx, d, [&](std::shared_ptr<const vd::fft::Choices> choices) { return make_chosen(ctx, d, std::move(choices)); });
   return make_chosen(ctx, d, tuned.choices, tuned.text());
@@ -73,7 +73,8 @@ vd::Ref<vd_plan> make_plan(vd_context& ctx, const vd_fft_desc& d) {
 
 // Throws for a transform whose candidates the library cannot measure.
 void refuse_tune(const vd_fft_desc& d, const char* why) {
-  if (d.tune != 0) fail(VD_ERR_UNSUPPORTED, "desc->tune ({}) is not 0, and {}", d.tune, why);
+  if (d.tune != VD_FFT_TUNE_NONE)
+    fail(VD_ERR_UNSUPPORTED, "desc->tune ({}) is not 0, and {}", static_cast<int>(d.tune), why);
 }
 
 vd::Ref<vd_plan> make_vkfft_plan(vd_context& ctx, const vd_fft_desc& desc) {

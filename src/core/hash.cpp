@@ -15,8 +15,6 @@ XXH3_state_t* state_of(void* p) noexcept { return static_cast<XXH3_state_t*>(p);
 
 std::string Hash128::hex() const { return fmt::format("{:016x}{:016x}", high, low); }
 
-Hash128 hash_bytes(std::span<const std::byte> bytes) noexcept { return from(XXH3_128bits(bytes.data(), bytes.size())); }
-
 Hash128 hash_text(std::string_view text) noexcept { return from(XXH3_128bits(text.data(), text.size())); }
 
 Hasher::Hasher() : state_(XXH3_createState()) {

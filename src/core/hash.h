@@ -23,7 +23,6 @@ struct HashOfHash {
   size_t operator()(const Hash128& h) const noexcept { return static_cast<size_t>(h.low); }
 };
 
-Hash128 hash_bytes(std::span<const std::byte> bytes) noexcept;
 Hash128 hash_text(std::string_view text) noexcept;
 
 // A hash of several parts. Each text or block is preceded by its length, so that ("ab", "c") is not ("a", "bc").

@@ -68,9 +68,7 @@ class Clusters {
 std::vector<Candidate> cluster_candidates(const PassDesc& desc, const Limits& limits) {
   const Tuning& t = limits.tuning;
   Clusters clusters(desc, limits);
-  uint64_t product = 1;
-  for (const uint32_t r : t.radices) product *= r;
-  const bool given = product == desc.n && !t.radices.empty() && t.line_threads != 0;
+  const bool given = t.gives_stages(desc.n);
   const uint32_t few = t.registers != 0 ? t.registers : limits.registers, many = 2 * few;
   const uint64_t bytes = uint64_t{desc.n} * 2 * ir::scalar_size(desc.compute);
   for (const uint32_t registers : {few, many}) {

@@ -85,18 +85,14 @@ void Planner::plan(const Line& line) {
   fail(VD_ERR_UNSUPPORTED, "{}", refusal_);
 }
 
-bool Planner::add(PassDesc pass) {
-  PlannedPass planned;
-  planned.desc = std::move(pass);
-  if (!choose_layout(planned.desc, limits, planned.layout)) return false;
-  plan_.passes.push_back(std::move(planned));
-  return true;
-}
+bool Planner::add(PassDesc pass) { return add(std::move(pass), choose_layout); }
 
-bool Planner::add_shared(PassDesc pass) {
+bool Planner::add_shared(PassDesc pass) { return add(std::move(pass), choose_shared_layout); }
+
+bool Planner::add(PassDesc pass, ChooseLayout& choose) {
   PlannedPass planned;
   planned.desc = std::move(pass);
-  if (!choose_shared_layout(planned.desc, limits, planned.layout)) return false;
+  if (!choose(planned.desc, limits, planned.layout)) return false;
   plan_.passes.push_back(std::move(planned));
   return true;
 }

@@ -89,6 +89,9 @@ class Planner {
   Plan finish() { return std::move(plan_); }
 
  private:
+  using ChooseLayout = bool(const PassDesc& desc, const Limits& limits, Layout& out);
+  bool add(PassDesc pass, ChooseLayout& choose);
+
   const ir::Scalar compute_;
   Plan plan_;
   uint64_t kept_ = 0;

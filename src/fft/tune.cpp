@@ -33,7 +33,7 @@ class Kept {
 
   // Found with at least as many candidates.
   std::optional<Candidate> load(const Hash128& pass, const PassDesc& desc, uint32_t level) {
-    for (uint32_t higher = kTuneAll; higher >= level; --higher) {
+    for (uint32_t higher = VD_FFT_TUNE_ALL; higher >= level; --higher) {
       const auto bytes = disk_.load(key(pass, higher));
       if (!bytes) continue;
       const std::string_view words(reinterpret_cast<const char*>(bytes->data()), bytes->size());
@@ -144,12 +144,12 @@ Tuned tune(vd_context& context, const vd_fft_desc& desc, const MakeChosen& make)
         choices.of.insert_or_assign(key, candidate);
         tuned.records += fmt::format("choice {}: {}\n", Conditions::of(pass.desc, limits).text(), words_of(candidate));
       };
-      if (auto known = kept.load(key, pass.desc, desc.tune)) {
+      if (auto known = kept.load(key, pass.desc, static_cast<uint32_t>(desc.tune))) {
         choose(*known);
         ++tuned.kept;
         continue;
       }
-      const size_t most = desc.tune == kTuneBest ? kBestCandidates : ~size_t{0};
+      const size_t most = desc.tune == VD_FFT_TUNE_BEST ? kBestCandidates : ~size_t{0};
       std::optional<Candidate> best;
       double least = 0;
       for (const Candidate& candidate : best_candidates(pass.desc, limits, most)) {
@@ -170,7 +170,7 @@ Tuned tune(vd_context& context, const vd_fft_desc& desc, const MakeChosen& make)
       }
       if (!best) continue;
       choose(*best);
-      kept.store(key, desc.tune, *best);
+      kept.store(key, static_cast<uint32_t>(desc.tune), *best);
     }
   }
   tuned.choices = std::make_shared<const Choices>(std::move(choices));

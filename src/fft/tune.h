@@ -13,9 +13,7 @@
 
 namespace vd::fft {
 
-// Values of vd_fft_desc::tune, with the candidates of a pass that they measure.
-constexpr uint32_t kTuneBest = 1, kTuneAll = 2;
-constexpr size_t kBestCandidates = 4;
+constexpr size_t kBestCandidates = 4;  // of a pass, measured with VD_FFT_TUNE_BEST
 
 struct Tuned {
   std::shared_ptr<const Choices> choices;

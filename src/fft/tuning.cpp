@@ -24,6 +24,13 @@ uint32_t number(std::string_view text, std::string_view word) {
 
 }  // namespace
 
+bool Tuning::gives_stages(uint64_t n) const {
+  if (radices.empty() || line_threads == 0) return false;
+  uint64_t product = 1;
+  for (const uint32_t radix : radices) product *= radix;
+  return product == n;
+}
+
 Tuning Tuning::parse(const std::string& text) {
   Tuning t;
   std::string_view rest = text;

@@ -33,6 +33,9 @@ struct Tuning {
            parts == 0 && cluster == 0;
   }
 
+  // Whether it has the stages of a line of length n, and the line's invocations.
+  bool gives_stages(uint64_t n) const;
+
   // Throws VD_ERR_INVALID if a word is unknown.
   static Tuning parse(const std::string& text);
   // The environment's.

@@ -128,10 +128,7 @@ class Usual {
   RadixPlan radices(uint32_t registers, uint32_t most = kUsualRadix) const {
     if (tuning_.radix != 0) most = tuning_.radix;
     const ButterflyForm form = tuning_.butterflies == 1 ? ButterflyForm::Fewest : ButterflyForm::Fused;
-    uint64_t product = 1;
-    for (const uint32_t r : tuning_.radices) product *= r;
-    if (product == desc_.n && !tuning_.radices.empty() && tuning_.line_threads != 0 &&
-        has_axis(tuning_.radices, desc_.rows))
+    if (tuning_.gives_stages(desc_.n) && has_axis(tuning_.radices, desc_.rows))
       return make_radices(desc_.n, tuning_.radices, tuning_.line_threads, form, desc_.rows);
     if (registers == with_prime(kUsualRegisters, prime_) && tuning_.registers == 0 && record_ != nullptr)
       return tuning_.butterflies < 0 ? record_->candidate.radices : with_form(record_->candidate.radices, form);

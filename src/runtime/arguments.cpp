@@ -257,7 +257,7 @@ void Arguments::check_filters() const {
   }
 }
 
-void Arguments::check_apart() const {
+void Arguments::check_overlaps() const {
   const vd_plan& plan = plan_;
   for (const vd_plan::NoOverlap& rule : plan.no_overlaps()) {
     const Bound& to = bounds_[rule.written.binding];

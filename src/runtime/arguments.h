@@ -70,7 +70,7 @@ class Arguments {
     for (uint32_t i = 0; i < binding_count; ++i) {
       check_binding(i, *std::construct_at(bounds_ + i, bound_at(i)));
     }
-    check_apart();
+    check_overlaps();
     if (plan.stand_in() != nullptr) [[unlikely]]
       check_filters();
     if (has_counts()) [[unlikely]]
@@ -98,7 +98,7 @@ class Arguments {
   // Throws if a sampler alone filters linearly beside a texture of integers.
   void check_filters() const;
   // Throws if the plan reads memory of one argument that it writes through another.
-  void check_apart() const;
+  void check_overlaps() const;
   // The same for its counts, and the rules of these.
   void check_counts(const char* name);
   void divide();

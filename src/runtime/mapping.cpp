@@ -40,14 +40,15 @@ Ref<vd_mapping> vd_mapping::create(vd_buffer& buffer, uint64_t offset, uint64_t 
   } else {
     mapping->claim_ = std::make_unique<Claim>(context, mine, 1, Claim::Holder::Mapping);
   }
-  if (!mapping->settle(context)) return {};
+  if (!mapping->wait_for_earlier(context)) return {};
   mapping->map();
   if (shared) mapping->end();  // work in flight was waited for, and later work may use the bytes
   return mapping;
 }
 
-// Waits for work in flight. Nothing new comes in its place, since the bytes are claimed.
-bool vd_mapping::settle(vd_context& context) {
+// Waits for conflicting work in flight; false if it may not wait and would have to. Nothing new comes in its place, since
+// the bytes are claimed.
+bool vd_mapping::wait_for_earlier(vd_context& context) {
   std::vector<std::pair<uint32_t, uint64_t>> earlier;
   {
     const std::lock_guard lock(context.order());

@@ -26,7 +26,7 @@ struct vd_mapping final : vd::Object {
   vd_mapping(vd::Ref<vd::runtime::Block> block, const vd::runtime::Access& access, vd_map_flags flags)
       : block_(std::move(block)), access_(access), flags_(flags) {}
   ~vd_mapping() override;
-  bool settle(vd_context& context);
+  bool wait_for_earlier(vd_context& context);
   void map();
 
   vd::Ref<vd::runtime::Block> block_;

@@ -2308,6 +2308,14 @@ TEST_F(Generated, vd_plan_create_fft_desc_builder_flags_flag) {
   EXPECT_TRUE(refused(vd_plan_create_fft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_fft", "builder_flags"));
 }
 
+TEST_F(Generated, vd_plan_create_fft_desc_tune_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.tune = static_cast<vd_fft_tune>(0x7ffffff0);
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_plan_create_fft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_fft", "tune"));
+}
+
 TEST_F(Generated, vd_context_get_fft_workspace_size_ctx_null) {
   vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
   uint64_t out_size[4] = {};
@@ -2428,6 +2436,14 @@ TEST_F(Generated, vd_context_get_fft_workspace_size_desc_builder_flags_flag) {
   desc.builder_flags = 0x80000000u;
   uint64_t out_size[4] = {};
   EXPECT_TRUE(refused(vd_context_get_fft_workspace_size(sample<vd_context*>(), &desc, out_size), "vd_context_get_fft_workspace_size", "builder_flags"));
+}
+
+TEST_F(Generated, vd_context_get_fft_workspace_size_desc_tune_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.tune = static_cast<vd_fft_tune>(0x7ffffff0);
+  uint64_t out_size[4] = {};
+  EXPECT_TRUE(refused(vd_context_get_fft_workspace_size(sample<vd_context*>(), &desc, out_size), "vd_context_get_fft_workspace_size", "tune"));
 }
 
 TEST_F(Generated, vd_plan_create_vkfft_ctx_null) {
@@ -2552,6 +2568,14 @@ TEST_F(Generated, vd_plan_create_vkfft_desc_builder_flags_flag) {
   EXPECT_TRUE(refused(vd_plan_create_vkfft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_vkfft", "builder_flags"));
 }
 
+TEST_F(Generated, vd_plan_create_vkfft_desc_tune_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.tune = static_cast<vd_fft_tune>(0x7ffffff0);
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_plan_create_vkfft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_vkfft", "tune"));
+}
+
 TEST_F(Generated, vd_fft_gen_create_ctx_null) {
   vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
   vd_fft_gen* out_gen[1] = {nullptr};
@@ -2672,6 +2696,14 @@ TEST_F(Generated, vd_fft_gen_create_desc_builder_flags_flag) {
   desc.builder_flags = 0x80000000u;
   vd_fft_gen* out_gen[1] = {nullptr};
   EXPECT_TRUE(refused(vd_fft_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_fft_gen_create", "builder_flags"));
+}
+
+TEST_F(Generated, vd_fft_gen_create_desc_tune_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.tune = static_cast<vd_fft_tune>(0x7ffffff0);
+  vd_fft_gen* out_gen[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_fft_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_fft_gen_create", "tune"));
 }
 
 TEST_F(Generated, vd_fft_gen_next_gen_null) {

@@ -1,4 +1,5 @@
-"""No page has a wall of text: a paragraph is at most five lines of 120 columns, and a table's cell a phrase."""
+"""No page has a wall of text: a paragraph is at most five lines of 120 columns, and a table's cell a phrase; lines end at
+120 columns."""
 
 import re
 from pathlib import Path
@@ -8,7 +9,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 GENERATED = {"reference.md", "operations.md"}
 PAGES = [ROOT / "README.md", *(page for page in sorted((ROOT / "docs").glob("*.md")) if page.name not in GENERATED)]
-PARAGRAPH, CELL = 600, 150
+PARAGRAPH, CELL, COLUMNS = 600, 150, 120
 
 
 def shown(text):
@@ -25,9 +26,28 @@ def walls(text):
             yield shown(part)
 
 
+def long_lines(text):
+    """Lines of prose; code, tables and lines of one link are as long as they are."""
+    text = re.sub(r"^ *```.*?^ *```$|^    (?! *(?:[-*]|\d+\.) ).*$", "", text, flags=re.DOTALL | re.MULTILINE)
+    return [line for line in text.splitlines() if len(line) > COLUMNS and not line.startswith("|")]
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_paragraphs_and_cells_are_short(page):
     assert list(walls(page.read_text())) == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_lines_are_short(page):
+    assert long_lines(page.read_text()) == []
+
+
+def test_long_lines_are_found():
+    long = "a" * 121
+    assert long_lines(f"{long}\n- {long}\n| {long} |\n\n```c\n{long}\n```\n\n    {long}\n{'a' * 120}\n") == [
+        long,
+        f"- {long}",
+    ]
 
 
 def test_walls_are_found():

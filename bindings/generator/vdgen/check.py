@@ -12,6 +12,7 @@ from . import facts, layout, model
 from .model import HeaderError
 
 Problem = tuple[int, str]
+COLUMNS = 120
 _FORCE_32 = 0x7FFFFFFF
 _INTEGERS = {"uint32_t", "uint64_t"}
 
@@ -23,6 +24,14 @@ def check(header: model.Header) -> None:
         line, message = problems[0]
         more = "".join(f"\n{header.path}:{at}: {text}" for at, text in problems[1:])
         raise HeaderError(header.path, line, message + more)
+
+
+def check_lines(path: str, text: str) -> None:
+    """Raise HeaderError with the lines that a page of 120 columns would break."""
+    wide = [number for number, line in enumerate(text.splitlines(), 1) if len(line) > COLUMNS]
+    if wide:
+        more = "".join(f"\n{path}:{number}: so is this one" for number in wide[1:])
+        raise HeaderError(path, wide[0], f"the line is longer than {COLUMNS} columns{more}")
 
 
 def out_params(function: model.Function) -> list[model.Field]:
@@ -82,6 +91,10 @@ def _names(header: model.Header) -> Iterator[Problem]:
             seen[value.name] = value.line
 
 
+#: Words that begin a noun or a clause, not what an entry does.
+_NO_VERB = re.compile(r"(An?|Length|Number|Size|The|Whether)\b")
+
+
 def _docs(header: model.Header) -> Iterator[Problem]:
     previous: model.Decl | None = None
     for decl in header.decls:
@@ -93,6 +106,8 @@ def _docs(header: model.Header) -> Iterator[Problem]:
             continue
         if not decl.doc.summary:
             yield decl.line, f"'{decl.name or 'enum'}' has no summary"
+        if isinstance(decl, model.Function) and _NO_VERB.match(decl.doc.summary):
+            yield decl.doc.line, f"the summary of '{decl.name}' does not begin with a verb"
         if not decl.doc.summary.endswith((".", "?")) and decl.doc.summary:
             yield decl.doc.line, f"the summary of '{decl.name or 'enum'}' is no sentence that ends with a full stop"
         since = isinstance(decl, (model.Function, model.Callback)) or (

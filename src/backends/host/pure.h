@@ -26,7 +26,6 @@ enum class IndexKind : uint8_t { I32, U32, I64 };  // 64 bits: u64 as i64
 inline constexpr size_t kIndexKinds = 3;
 
 Cell cell_of(ir::Scalar s);
-uint32_t cell_size(Cell c);
 
 struct OpTable {
   const char* name = "";

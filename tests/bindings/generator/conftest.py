@@ -105,8 +105,8 @@ VD_API vd_status vd_buffer_create(const vd_buffer_desc *desc, vd_buffer **out_bu
  * @since 0.1
  */
 VD_API vd_status vd_buffer_use(vd_buffer *buffer, uint32_t count, vd_buffer **items /*@nullable @array(item_count)*/,
-                               uint32_t item_count, const void *data /*@nullable @bytes(data_size)*/, uint32_t data_size,
-                               uint64_t *out_value) /*@hot*/;
+                               uint32_t item_count, const void *data /*@nullable @bytes(data_size)*/,
+                               uint32_t data_size, uint64_t *out_value) /*@hot*/;
 
 /**
  * Read. Waits for the memory.

@@ -20,6 +20,12 @@ def test_the_header_is_right(root):
     check.check(header.parse("h.h", (root / "include" / "vkdispatch.h").read_text()))
 
 
+def test_a_long_line_is_refused():
+    check.check_lines("h.h", "a" * 120 + "\n")
+    with pytest.raises(HeaderError, match=r"h\.h:2: the line is longer than 120 columns"):
+        check.check_lines("h.h", "a\n" + "a" * 121 + "\n")
+
+
 @pytest.mark.parametrize("doc", ["", " /**< Clamp. */", " /**< (x low): between. */", " /**< (x, ): between. */"])
 def test_an_op_without_operands_is_refused(root, doc):
     text = (root / "include" / "vkdispatch.h").read_text()
@@ -41,6 +47,7 @@ DROPPED = "VD_API void vd_buffer_drop(vd_buffer *buffer)"
         ("const vd_buffer_desc *desc", "const vd_other_desc *desc", "'vd_other_desc' is not a type of this header"),
         ("/** Memory on a device. */", "", "'vd_buffer' has no summary"),
         ("/** Take a reference. @since", "/** Take a reference @since", "no sentence that ends with a full stop"),
+        ("/** Take a reference. @since", "/** The reference. @since", "'vd_buffer_retain' does not begin with a verb"),
         ("/** Take a reference. @since 0.1 */", "/** Take a reference. */", "'vd_buffer_retain' has no @since"),
         ("/** Take a reference. @since 0.1", "/** Take a reference. @since 0.2", "past the header's version"),
         (" * @param count    A number.\n", "", "has no @param for 'count'"),

@@ -30,8 +30,8 @@ def problems(text: str) -> str:
         ("uint64_t *out_value) /*@hot*/", "uint64_t *out_value) /*@hot @waits*/", "'vd_buffer_use' is @hot and @waits"),
         (" * Use buffers.", " * Use buffers. Waits for them.", "says that it waits, but is not marked @waits"),
         (
-            "uint32_t data_size,\n                               uint64_t *out_value) /*@hot*/",
-            "uint32_t data_size,\n                               uint64_t *out_ticket /*@nullable*/)",
+            "uint32_t data_size, uint64_t *out_value) /*@hot*/",
+            "uint32_t data_size, uint64_t *out_ticket /*@nullable*/)",
             "'vd_buffer_use' submits work, but is not marked @waits: a full queue has no room for it",
         ),
         ("Read. Waits for the memory.", "Read.", "'vd_buffer_read' is @waits, but its comment does not say for what"),

@@ -60,6 +60,16 @@ def test_an_unchanged_header_keeps_its_release(scratch):
     assert scratch() == []
 
 
+def test_a_type_that_renames_a_method_is_found(scratch):
+    graph = "/** Recorded work. */\n"
+    (problem,) = scratch((graph, f"/** What a graph copies. */\ntypedef uint32_t vd_graph_copy_buffer;\n{graph}"))
+    assert (
+        "vd_graph_copy_buffer_to_image.method was 'method 'copy_buffer_to_image' of 'vd_graph'' and is 'constructor "
+        "'to_image' of 'vd_graph_copy_buffer''" in problem
+    )
+    assert scratch((graph, f"/** What a graph copies. */\ntypedef uint32_t vd_graph_copied;\n{graph}")) == []
+
+
 def test_a_removed_symbol_fails(scratch):
     found = scratch(GONE)
     assert len(found) == 1 and "0.2: entry vd_graph_retain is gone, or no longer stable" in found[0]

@@ -455,6 +455,11 @@ VD_FFT_NORM_NONE = 1
 VD_FFT_NORM_ORTHO = 2
 VD_FFT_NORM_FORWARD = 3
 
+# vd_fft_tune
+VD_FFT_TUNE_NONE = 0
+VD_FFT_TUNE_BEST = 1
+VD_FFT_TUNE_ALL = 2
+
 # Options of a transform, and the maps that the caller writes.
 VD_FFT_OUT_OF_PLACE = 1
 VD_FFT_CONVOLVE = 2
@@ -871,6 +876,13 @@ VD_FFT_NORM_NAMES = {
     1: "VD_FFT_NORM_NONE",
     2: "VD_FFT_NORM_ORTHO",
     3: "VD_FFT_NORM_FORWARD",
+}
+
+#: The names of vd_fft_tune by number.
+VD_FFT_TUNE_NAMES = {
+    0: "VD_FFT_TUNE_NONE",
+    1: "VD_FFT_TUNE_BEST",
+    2: "VD_FFT_TUNE_ALL",
 }
 
 #: The names of vd_fft_point by number.

@@ -1697,7 +1697,7 @@ def vd_plan_create_fft(ctx: Any, desc: Any) -> Any:
 
 
 def vd_context_get_fft_workspace_size(ctx: Any, desc: Any) -> Any:
-    """Get the number of bytes of the workspace of a transform: what its passes write and read again."""
+    """Get the size in bytes of the workspace of a transform, which its passes write and read again."""
     out_size = _new("uint64_t *")
     _status = lib.vd_context_get_fft_workspace_size(ctx, desc, out_size)
     if _status < 0:
