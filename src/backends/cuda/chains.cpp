@@ -12,7 +12,7 @@ void Chains::come_behind(uint32_t node, uint32_t other) {
 std::optional<uint32_t> Chains::add(uint32_t node, std::span<const uint32_t> after) {
   before_.resize((size_t{node} + 1) * most_);
   for (const uint32_t other : after) come_behind(node, other);
-  // Of the chains whose end it comes behind, the one that ends last: the others' ends are behind fewer nodes.
+  // It continues the chain that ends last, of those whose end it comes behind: the others' ends are behind fewer nodes.
   std::optional<uint32_t> chain;
   for (uint32_t i = 0; i < ends_.size(); ++i)
     if (before(node)[i] == ends_[i] + 1 && (!chain || ends_[i] > ends_[*chain])) chain = i;

@@ -208,7 +208,7 @@ TEST_F(CudaStream, GraphsAndDefaultStreams) {
   }
 }
 
-// Of the nodes that may run, the emulated driver takes the last: each set of edges leaves a result of its own.
+// The emulated driver takes the last of the nodes that may run: each set of edges leaves a result of its own.
 TEST_F(CudaStream, AWideGraphIsNarrowWhileItsInstanceWouldWait) {
   if (control().fail == nullptr) GTEST_SKIP() << "a real driver has an order of its own";
   module_ = affine();
