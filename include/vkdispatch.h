@@ -724,7 +724,7 @@ typedef void (*vd_ticket_fn)(vd_status status, const char *message, void *user /
 /**
  * Have a callback called when a ticket's work is done. It is called exactly once, and never by the calling thread: at
  * once if the work is done, and with an error if the work fails or its device is lost. The last release of a context
- * waits until all callbacks have returned.
+ * waits until all callbacks have returned. A process that ends with its context open calls none that has not begun.
  *
  * @param ctx      Context that gave the ticket.
  * @param ticket   Ticket of the work. The ticket 0 is done.

@@ -123,6 +123,16 @@ def fact_breaks(released: model.Header, today: model.Header) -> dict[str, str]:
     return result
 
 
+def latecomers(release: str, released: model.Header, today: model.Header) -> list[str]:
+    """What says that it came with a release that lacks it."""
+    there = {decl.name for decl in released.decls if not released.is_unstable(decl)}
+    return [
+        f"{decl.name} says @since {release}, which was released without it; it comes with the next release"
+        for decl in today.decls
+        if decl.doc.since == release and decl.name not in there and not today.is_unstable(decl)
+    ]
+
+
 def allowed(page: str) -> dict[tuple[str, str], str]:
     """The breaks that docs/abi.md gives a reason for: (release, name) -> reason."""
     found = re.search(r"^## Breaks\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
@@ -155,6 +165,7 @@ def problems(
                 result.append(f"{release}: {what}, which no release of VD_ABI {abi} may")
             elif not reasons.get((release, name)):
                 result.append(f"{release}: {what}; undo it, or give its reason under 'Breaks' in docs/abi.md")
+        result += latecomers(release, headers[release], header)
     result += [
         f"docs/abi.md: {release} is said to be broken in {name}, which is as it was; remove the line"
         for release, name in sorted(set(reasons) - known)

@@ -1,5 +1,6 @@
 """The promise of a release: what breaks it fails on a scratch copy, what may be added passes."""
 
+import re
 import shutil
 
 import pytest
@@ -68,6 +69,20 @@ def test_a_type_that_renames_a_method_is_found(scratch):
         "'to_image' of 'vd_graph_copy_buffer''" in problem
     )
     assert scratch((graph, f"/** What a graph copies. */\ntypedef uint32_t vd_graph_copied;\n{graph}")) == []
+
+
+def test_what_comes_later_says_so(scratch, root):
+    release = (root / released.HEADER).read_text()
+    major, minor = (re.search(rf"#define VD_VERSION_{part} (\d+)", release)[1] for part in ("MAJOR", "MINOR"))
+    graph = "/** Recorded work. */\n"
+
+    def with_type(since):
+        alias = "typedef uint32_t vd_colour /*@values(VD_COLOUR_)*/;\nenum { VD_COLOUR_RED = 0 /**< Red. */ };\n"
+        new = f"/** A colour. @since {since} */\n{alias}"
+        return scratch((graph, f"{new}{graph}"))
+
+    assert any("vd_colour says @since" in problem for problem in with_type(f"{major}.{minor}"))
+    assert not any("says @since" in problem for problem in with_type(f"{major}.{int(minor) + 1}"))
 
 
 def test_a_removed_symbol_fails(scratch):
