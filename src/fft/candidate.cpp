@@ -21,10 +21,10 @@ bool are_columns(const PassDesc& desc, const Side& side, uint64_t Batch::*stride
 }
 
 bool stages_in(const PassDesc& desc, bool columns) {
-  return !columns && !demands(desc).whole_lines && desc.source->is_row(desc);
+  return !columns && desc.source->is_row(desc);
 }
 bool stages_out(const PassDesc& desc, bool columns) {
-  return !columns && !demands(desc).whole_lines && desc.copies == 1 && desc.target->is_row(desc);
+  return !columns && desc.copies == 1 && desc.target->is_row(desc);
 }
 
 // Whether the workgroups of a cluster may share its lines.
