@@ -94,7 +94,7 @@ void store_dealt(Tile& tile, const Side& side) {
 }  // namespace
 
 bool is_read_row(const PassDesc& desc, const Side& side) {
-  const uint64_t count = stored(desc, side);
+  const uint64_t count = side.mirror != 0 ? side.mirror / 2 + 1 : desc.n;
   return is_dealt(desc, side, &Batch::in_stride, count) && side.high >= count && side.end >= desc.n;
 }
 

@@ -417,6 +417,25 @@ TEST(Transform, RowsThatEndEarly) {
   }
 }
 
+// Numbers beyond the part of a row that is given are zeros, whatever is there.
+TEST(Transform, RowsThatAreReadInPart) {
+  Host host;
+  for (const uint64_t n : {8, 15, 60}) {
+    Problem p = lines(n, 19);
+    p.in.high = n / 2;
+    std::vector<Exact> data = random_values(n * 19, test_seed());
+    const auto memory = host.buffer(flat<float>(data));
+    host.run(make_program(p, host.limits()), {memory.get()});
+    const std::vector<Exact> got = unflat(host.read<float>(*memory));
+    for (uint64_t first = 0; first < data.size(); first += n) {
+      std::vector<Exact> line(n),
+          result(got.begin() + static_cast<ptrdiff_t>(first), got.begin() + static_cast<ptrdiff_t>(first + n));
+      std::copy_n(data.begin() + static_cast<ptrdiff_t>(first), n / 2, line.begin());
+      EXPECT_LE(distance(result, exact_dft(line, -1)), bound(n, ir::Scalar::F32)) << n;
+    }
+  }
+}
+
 // A strategy that is asked for goes before the others, where it can.
 TEST(Transform, StrategiesThatAreAskedFor) {
   Host host;
