@@ -20,23 +20,35 @@ std::vector<Dealt> deal(Tile& tile, const Side& side, uint64_t Batch::*stride, u
   const Value first_start = c.offset(c.mul(c.widen(first_line, type), pitch), side.offset);
   const Value left =
       partial ? c.emit(VD_OP_SUB, {c.index(lines, ComplexWriter::type(first_line)), first_line}) : Value{0};
+  const bool whole = size % count == 0;  // lines at a time: an invocation stays at its place along them
+  const Value own_line = c.div(here.invocation, count), own_position = c.rem(here.invocation, count);
+  const Value own_start = c.add(first_start, c.mul(c.widen(own_line, type), pitch));
   std::vector<Dealt> all;
   for (uint32_t first = 0; first < elements; first += size) {
+    const Value which = c.offset(here.invocation, first);
+    const bool past = first + size > elements;
     Dealt one{};
-    Value which = c.offset(here.invocation, first);
-    if (first + size > elements) {
-      one.there = c.below(which, elements);
-      which = c.emit(VD_OP_MIN, {which, c.index(elements - 1)});
+    one.there = past ? c.below(which, elements) : 0;
+    if (whole) {
+      const Value line = c.offset(own_line, first / count);
+      one.line = past ? c.emit(VD_OP_MIN, {line, c.index(layout.lines - 1)}) : line;
+      one.position = own_position;
+    } else {
+      const Value taken = past ? c.emit(VD_OP_MIN, {which, c.index(elements - 1)}) : which;
+      one.line = c.div(taken, count);
+      one.position = c.rem(taken, count);
     }
-    one.line = c.div(which, count);
-    one.position = c.rem(which, count);
     one.exists = c.both(here.workgroup_exists, one.there);
-    Value line = one.line;
-    if (partial) {
-      one.exists = c.both(one.exists, c.emit(VD_OP_LT, {line, left}));
-      line = c.emit(VD_OP_MIN, {line, c.emit(VD_OP_SUB, {left, c.index(1, ComplexWriter::type(left))})});
+    if (whole && !past && !partial) {
+      one.start = c.offset(own_start, first / count * pitch);
+    } else {
+      Value line = one.line;
+      if (partial) {
+        one.exists = c.both(one.exists, c.emit(VD_OP_LT, {line, left}));
+        line = c.emit(VD_OP_MIN, {line, c.emit(VD_OP_SUB, {left, c.index(1, ComplexWriter::type(left))})});
+      }
+      one.start = c.add(first_start, c.mul(c.widen(line, type), pitch));
     }
-    one.start = c.add(first_start, c.mul(c.widen(line, type), pitch));
     all.push_back(one);
   }
   return all;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <map>
 
 #include "fft/phases/deal.h"
 #include "fft/phases/row.h"
@@ -19,6 +20,7 @@ struct Pair {
   Value exists;              // and that the line does
   Value address, mirror_address;
   bool may_be_first = true;  // k may be 0
+  bool alone = false;        // it is its own mirror image: none is distinct
 };
 
 std::vector<Pair> pairs_of_line(Tile& tile, const Side& side) {
@@ -53,34 +55,53 @@ std::vector<Pair> pairs_of_line(Tile& tile, const Side& side) {
   return all;
 }
 
+// The last pair of an even length, whose numbers are the same one, is dealt apart: the others are as many as a power of
+// two where the length is one, so that an invocation stays at its place along the lines.
 std::vector<Pair> pairs_of_row(Tile& tile, const Side& side, uint64_t Batch::*stride) {
   ComplexWriter& c = tile.c;
   const uint32_t n = tile.desc.n;
   std::vector<Pair> all;
-  for (const Dealt& e : deal(tile, side, stride, n / 2 + 1)) {
+  const auto add = [&](const Dealt& e, Value k, bool alone) {
     const ir::Type type = ComplexWriter::type(e.start);
     Pair p;
     p.line = e.line;
     p.exists = e.exists;
-    p.k = e.position;
-    p.mirror = c.emit(VD_OP_SUB, {c.index(n), p.k});
-    p.in_range = e.there;
-    p.distinct = c.both(e.there, c.below(p.k, (n + 1) / 2));
-    p.address = c.add(e.start, c.widen(p.k, type));
+    p.k = k;
+    p.mirror = c.emit(VD_OP_SUB, {c.index(n), k});
+    p.in_range = p.distinct = e.there;
+    p.alone = alone;
+    p.may_be_first = !alone;
+    p.address = c.add(e.start, c.widen(k, type));
     p.mirror_address = c.add(e.start, c.widen(p.mirror, type));
     all.push_back(p);
-  }
+  };
+  for (const Dealt& e : deal(tile, side, stride, (n + 1) / 2)) add(e, e.position, false);
+  if (n % 2 != 0) return all;
+  for (const Dealt& e : deal(tile, side, stride, 1)) add(e, c.index(n / 2), true);
   return all;
 }
 
-// Their first element in the constants.
-uint64_t pair_roots(Tile& tile) {
-  const uint64_t n = tile.desc.n;
-  return tile.table.add(fmt::format("pairs {}", 2 * n), n / 2 + 1, [n](uint64_t k) {
-    const Root w = root(k, 2 * n);
-    return Root{w.re, -w.im};
-  });
-}
+// exp(-pi i k / n), loaded once for each k.
+class PairRoots {
+ public:
+  explicit PairRoots(Tile& tile) : tile_(tile) {
+    const uint64_t n = tile.desc.n;
+    first_ = tile.table.add(fmt::format("pairs {}", 2 * n), n / 2 + 1, [n](uint64_t k) {
+      const Root w = root(k, 2 * n);
+      return Root{w.re, -w.im};
+    });
+  }
+  Complex of(Value k) {
+    const auto [at, fresh] = loaded_.try_emplace(k);
+    if (fresh) at->second = load_constant(tile_.c, tile_.buffers.constants, k, first_);
+    return at->second;
+  }
+
+ private:
+  Tile& tile_;
+  uint64_t first_ = 0;
+  std::map<Value, Complex> loaded_;
+};
 
 }  // namespace
 
@@ -103,7 +124,7 @@ Steps<Element> ReadPairs::write(Tile& tile) const {
   for (const Pair& p : all) {
     loaded.push_back({tile.load(side_, p.address, 0), tile.load(side_, p.mirror_address, 0)});
   }
-  const uint64_t roots = pair_roots(tile);
+  PairRoots roots(tile);
   for (size_t i = 0; i < all.size(); ++i) {
     const Pair& p = all[i];
     auto [a, b] = loaded[i];
@@ -112,7 +133,7 @@ Steps<Element> ReadPairs::write(Tile& tile) const {
       a.im = c.emit(VD_OP_SELECT, {first, c.constant(0), a.im});
       b.im = c.emit(VD_OP_SELECT, {first, c.constant(0), b.im});
     }
-    const Complex w = load_constant(c, tile.buffers.constants, p.k, roots);
+    const Complex w = roots.of(p.k);
     const Complex even{c.real_add(a.re, b.re), c.real_sub(a.im, b.im)};
     const Complex odd = c.mul_conj({c.real_sub(a.re, b.re), c.real_add(a.im, b.im)}, w);
     const Complex sum = c.add_i(even, odd, 1), rest = c.add_i(even, odd, -1);
@@ -122,6 +143,7 @@ Steps<Element> ReadPairs::write(Tile& tile) const {
     c.begin_if(p.in_range);
     c.store(c.at(tile.shared, row_address(tile, {p.k, 0, 0, n}, p.line)), c.join(sum));
     c.end_if(p.in_range);
+    if (p.alone) continue;
     c.begin_if(distinct);
     c.store(c.at(tile.shared, row_address(tile, {p.mirror, 0, 0, n}, p.line)), c.join({rest.re, c.neg(rest.im)}));
     c.end_if(distinct);
@@ -144,7 +166,7 @@ Steps<Element> WritePairs::write(Tile& tile) const {
   ComplexWriter& c = tile.c;
   const uint32_t n = tile.desc.n;
   put_in_row(tile, 1);
-  const uint64_t roots = pair_roots(tile);
+  PairRoots roots(tile);
   const std::vector<Pair> all =
       tile.layout.staged_out ? pairs_of_row(tile, side_, &Batch::out_stride) : pairs_of_line(tile, side_);
   for (const Pair& p : all) {
@@ -153,7 +175,7 @@ Steps<Element> WritePairs::write(Tile& tile) const {
         p.may_be_first ? c.emit(VD_OP_SELECT, {c.emit(VD_OP_EQ, {p.k, c.index(0)}), c.index(0), p.mirror}) : p.mirror;
     const Complex a = c.split(c.load(c.at(tile.shared, row_address(tile, {p.k, 0, 0, n}, p.line))));
     const Complex b = c.split(c.load(c.at(tile.shared, row_address(tile, {wrapped, 0, 0, n}, p.line))));
-    const Complex w = load_constant(c, tile.buffers.constants, p.k, roots);
+    const Complex w = roots.of(p.k);
     const Complex even{c.real_add(a.re, b.re), c.real_sub(a.im, b.im)};
     const Complex odd = c.mul({c.real_add(a.im, b.im), c.real_sub(b.re, a.re)}, w);
     const Complex sum = c.scale(c.add(even, odd), scale_ / 2);
@@ -162,6 +184,7 @@ Steps<Element> WritePairs::write(Tile& tile) const {
     c.begin_if(in_range);
     tile.store(side_, p.address, sum);
     c.end_if(in_range);
+    if (p.alone) continue;
     c.begin_if(distinct);
     tile.store(side_, p.mirror_address, {rest.re, c.neg(rest.im)});
     c.end_if(distinct);
