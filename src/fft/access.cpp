@@ -5,14 +5,15 @@
 namespace vd::fft {
 namespace {
 
+uint64_t element_size(const Side& side) { return ir::scalar_size(side.scalar) * (side.real && !side.packed ? 1u : 2u); }
+
 // `slice`: the neighbours along a line that a workgroup of a cluster has. `dealt`: those of a row of two axes that
 // neighbouring invocations have; 0: in order.
-uint64_t run_of(const PassDesc& desc, const Layout& layout, const Side& side, LineOrder order, bool row,
-                uint64_t Batch::*stride, uint32_t slice, uint32_t dealt = 0) {
-  const uint64_t element = uint64_t{ir::scalar_size(side.scalar)} * (side.real && !side.packed ? 1 : 2);
+uint64_t run_of(const PassDesc& desc, const Layout& layout, const Side& side, LineOrder order, uint64_t Batch::*stride,
+                uint32_t slice, uint32_t dealt = 0) {
+  const uint64_t element = element_size(side);
   const uint64_t end = std::min({side.length(desc.n), side.high, side.end});
   const uint64_t there = end > side.low ? end - side.low : 0;
-  if (row) return std::min<uint64_t>(layout.workgroup_size(), uint64_t{desc.n} * layout.lines) * element;
   const uint64_t along = side.stride * std::max<uint64_t>(side.split, 1);
   const uint64_t across = desc.batches.empty() || desc.is_split(side, 0) ? side.stride : desc.batches.front().*stride;
   const uint64_t lanes = std::min(layout.radices.invocations, slice == 0 ? ~0u : slice);
@@ -30,18 +31,28 @@ uint64_t run_of(const PassDesc& desc, const Layout& layout, const Side& side, Li
   return (along == lines ? lines * lanes : lines) * element;
 }
 
+// The same where lines are a row, `moved` bytes in all.
+uint64_t run_of_row(const PassDesc& desc, const Layout& layout, const Side& side, uint64_t moved,
+                    uint64_t Batch::*stride) {
+  const uint64_t element = element_size(side), line = moved / line_count(desc.batches);
+  const bool adjoin = line == desc.batches.front().*stride * element;
+  return std::min(layout.workgroup_size() * element, adjoin ? line * layout.lines : line);
+}
+
 }  // namespace
 
 uint64_t read_run(const PassDesc& desc, const Layout& layout) {
-  return run_of(desc, layout, desc.source->side(), layout.orders.front(), layout.staged_in, &Batch::in_stride,
-                layout.radices.stages.front().slice);
+  const Side& side = desc.source->side();
+  if (layout.staged_in) return run_of_row(desc, layout, side, desc.source->traffic(desc).read, &Batch::in_stride);
+  return run_of(desc, layout, side, layout.orders.front(), &Batch::in_stride, layout.radices.stages.front().slice);
 }
 
 uint64_t written_run(const PassDesc& desc, const Layout& layout) {
+  const Side& side = desc.target->side();
+  if (layout.staged_out) return run_of_row(desc, layout, side, desc.target->traffic(desc).written, &Batch::out_stride);
   const bool back = demands(desc).back;
   const Stage& last = back ? layout.radices.stages.front() : layout.radices.stages.back();
-  return run_of(desc, layout, desc.target->side(), layout.orders.back(), layout.staged_out, &Batch::out_stride,
-                last.slice, back ? 0 : last.neighbours);
+  return run_of(desc, layout, side, layout.orders.back(), &Batch::out_stride, last.slice, back ? 0 : last.neighbours);
 }
 
 }  // namespace vd::fft

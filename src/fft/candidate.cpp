@@ -20,11 +20,9 @@ bool are_columns(const PassDesc& desc, const Side& side, uint64_t Batch::*stride
   return first > 1 && along != 1 && (desc.is_split(side, 0) ? side.stride : desc.batches.front().*stride) < along;
 }
 
-bool stages_in(const PassDesc& desc, bool columns) {
-  return !columns && !demands(desc).whole_lines && desc.source->is_row(desc);
-}
+bool stages_in(const PassDesc& desc, bool columns) { return !columns && desc.source->is_row(desc); }
 bool stages_out(const PassDesc& desc, bool columns) {
-  return !columns && !demands(desc).whole_lines && desc.copies == 1 && desc.target->is_row(desc);
+  return !columns && desc.copies == 1 && desc.target->is_row(desc);
 }
 
 // Whether the workgroups of a cluster may share its lines.

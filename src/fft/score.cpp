@@ -29,6 +29,12 @@ uint32_t words_of(const PassDesc& desc, const Layout& layout) {
   return round_up(static_cast<uint32_t>(words), kRegisterStep);
 }
 
+// Bytes of a line that are read; maps read what they like.
+uint64_t loaded(const PassDesc& desc) {
+  const uint64_t read = desc.source->traffic(desc).read / line_count(desc.batches);
+  return read != 0 ? read : uint64_t{desc.n} * 2 * ir::scalar_size(desc.compute);
+}
+
 // Operations that have a lane, of all in the time that the stages take.
 double idle_of(const Layout& layout) {
   const RadixPlan& plan = layout.radices;
@@ -53,7 +59,7 @@ Score score_of(const PassDesc& desc, const Limits& limits, const Layout& layout)
   const RadixPlan& plan = layout.radices;
   const uint32_t size = layout.workgroup_size(), lanes = round_up(size, kWarp);
   const uint64_t value_bytes = 2 * uint64_t{ir::scalar_size(desc.compute)};
-  score.in_flight = uint64_t{plan.n} * layout.lines * value_bytes;
+  score.in_flight = loaded(desc) * layout.lines / plan.cluster;
   if (limits.registers_total == 0 || limits.multiprocessors == 0) return score;
 
   const uint64_t shared = shared_bytes(desc, layout);

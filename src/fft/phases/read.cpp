@@ -6,7 +6,7 @@
 namespace vd::fft {
 
 bool Read::is_row(const PassDesc& desc) const {
-  return !what_.mapped && what_.factors.empty() && fft::is_row(desc, what_.side, &Batch::in_stride);
+  return !what_.mapped && what_.factors.empty() && is_read_row(desc, what_.side);
 }
 
 Traffic Read::traffic(const PassDesc& desc) const { return {.read = what_.mapped ? 0 : side_bytes(desc, what_.side)}; }

@@ -1,5 +1,9 @@
 #include "fft/phases/row.h"
 
+#include <algorithm>
+
+#include "fft/phases/deal.h"
+
 namespace vd::fft {
 namespace {
 
@@ -39,22 +43,74 @@ std::vector<RowElement> row(Tile& tile, const Side& side) {
   return all;
 }
 
-}  // namespace
-
-bool is_row(const PassDesc& desc, const Side& side, uint64_t Batch::*stride) {
-  return side.stride == 1 && side.split == 0 && side.rows.count == 0 && !side.real && side.mirror == 0 &&
-         side.scalar == desc.compute && side.low == 0 && side.high >= desc.n && side.end >= desc.n &&
-         desc.batches.size() == 1 && desc.batches[0].*stride == desc.n && desc.batches[0].count > 1 &&
-         desc.compute == ir::Scalar::F32;
+// Elements of a line that a side has in memory.
+uint64_t stored(const PassDesc& desc, const Side& side) {
+  return side.mirror != 0 ? side.mirror / 2 + 1 : std::min<uint64_t>(desc.n, side.high);
 }
 
-Value row_address(Tile& tile, const Position& position) {
+// Whether a workgroup's lines are one row without gaps, of all their elements.
+bool adjoin(const PassDesc& desc, const Side& side, uint64_t Batch::*stride) {
+  return !side.real && side.mirror == 0 && stored(desc, side) == desc.n && desc.batches[0].*stride == desc.n;
+}
+
+// Into shared memory, where a half spectrum becomes the whole one.
+void put_dealt(Tile& tile, const Side& side) {
+  ComplexWriter& c = tile.c;
+  const uint32_t n = tile.desc.n;
+  const std::vector<Dealt> elements =
+      deal(tile, side, &Batch::in_stride, static_cast<uint32_t>(stored(tile.desc, side)));
+  std::vector<Complex> loaded;
+  for (const Dealt& e : elements)
+    loaded.push_back(tile.load(side, c.add(e.start, c.widen(e.position, ComplexWriter::type(e.start))), e.position));
+  for (size_t i = 0; i < elements.size(); ++i) {
+    const Dealt& e = elements[i];
+    c.begin_if(e.there);
+    c.store(c.at(tile.shared, row_address(tile, {e.position, 0, 0, n}, e.line)), c.join(loaded[i]));
+    if (side.mirror != 0) {
+      const Value mirror = c.emit(VD_OP_SUB, {c.index(n), e.position});
+      const Value distinct =
+          c.both(c.emit(VD_OP_NE, {e.position, c.index(0)}), c.emit(VD_OP_GT, {mirror, c.index(n / 2)}));
+      c.begin_if(distinct);
+      c.store(c.at(tile.shared, row_address(tile, {mirror, 0, 0, n}, e.line)),
+              c.join({loaded[i].re, c.neg(loaded[i].im)}));
+      c.end_if(distinct);
+    }
+    c.end_if(e.there);
+  }
+}
+
+// From shared memory.
+void store_dealt(Tile& tile, const Side& side) {
+  ComplexWriter& c = tile.c;
+  for (const Dealt& e : deal(tile, side, &Batch::out_stride, static_cast<uint32_t>(stored(tile.desc, side)))) {
+    c.begin_if(e.exists);
+    const Value at = row_address(tile, {e.position, 0, 0, tile.desc.n}, e.line);
+    const Complex value = c.split(c.load(c.at(tile.shared, at)));
+    tile.store(side, c.add(e.start, c.widen(e.position, ComplexWriter::type(e.start))), value);
+    c.end_if(e.exists);
+  }
+}
+
+}  // namespace
+
+bool is_read_row(const PassDesc& desc, const Side& side) {
+  const uint64_t count = side.mirror != 0 ? side.mirror / 2 + 1 : desc.n;
+  return is_dealt(desc, side, &Batch::in_stride, count) && side.high >= count && side.end >= desc.n;
+}
+
+bool is_written_row(const PassDesc& desc, const Side& side) {
+  return is_dealt(desc, side, &Batch::out_stride, stored(desc, side)) && side.end >= desc.n;
+}
+
+Value row_address(Tile& tile, const Position& position, Value line) {
   ComplexWriter& c = tile.c;
   Position place = position;
-  place.base = c.add(c.mul(tile.here().lane.line, tile.desc.n), place.base);
+  place.base = c.add(c.mul(line, tile.desc.n), place.base);
   place.block = tile.desc.n;
   return tile.layout.stage.address(c, place, c.index(0));
 }
+
+Value row_address(Tile& tile, const Position& position) { return row_address(tile, position, tile.here().lane.line); }
 
 void put_in_row(Tile& tile, double scale) {
   ComplexWriter& c = tile.c;
@@ -79,6 +135,10 @@ std::vector<Complex> take_from_row(Tile& tile) {
 }
 
 std::vector<Complex> load_row(Tile& tile, const Side& side) {
+  if (!adjoin(tile.desc, side, &Batch::in_stride)) {
+    put_dealt(tile, side);
+    return take_from_row(tile);
+  }
   ComplexWriter& c = tile.c;
   const std::vector<RowElement> elements = row(tile, side);
   std::vector<Complex> loaded;
@@ -106,6 +166,7 @@ std::vector<Complex> load_row(Tile& tile, const Side& side) {
 void store_row(Tile& tile, const Side& side, double scale) {
   ComplexWriter& c = tile.c;
   put_in_row(tile, scale);
+  if (!adjoin(tile.desc, side, &Batch::out_stride)) return store_dealt(tile, side);
   for (const RowElement& e : row(tile, side)) {
     const Value in_range = c.both(tile.here().workgroup_exists, e.in_range);
     c.begin_if(in_range);

@@ -8,7 +8,7 @@
 namespace vd::fft {
 
 bool Write::is_row(const PassDesc& desc) const {
-  return !what_.mapped && what_.factors.empty() && fft::is_row(desc, what_.side, &Batch::out_stride);
+  return !what_.mapped && what_.factors.empty() && is_written_row(desc, what_.side);
 }
 
 Traffic Write::traffic(const PassDesc& desc) const {

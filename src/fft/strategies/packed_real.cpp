@@ -1,23 +1,15 @@
-// Real lines of even length as complex ones of half the length, in one pass or several, if the elements of a line are adjacent and no map needs
-// single elements.
+// Real lines of even length as complex ones of half the length, in one pass or several, if the
+// elements of a line are adjacent and no map needs single elements.
 #include "fft/strategies/strategy.h"
 
 namespace vd::fft {
-namespace {
-
-// Shorter real lines go faster as complex ones with zeros: their halves have too few invocations for whole memory
-// lines.
-constexpr uint64_t kLeastPacked = 512;
-
-}  // namespace
 
 bool plan_packed_real(Planner& planner, const Line& whole) {
   const uint64_t n = whole.n;
   const Side &in = whole.read.side, &out = whole.write.side;
   const bool forward = in.real && out.high == n / 2 + 1 && out.low == 0;
   const bool backward = in.mirror == n && out.real && out.high >= n && out.low == 0;
-  if (!is_smooth(n) || forward == backward || n % 2 != 0 || n < kLeastPacked || whole.sign != (forward ? -1 : 1))
-    return false;
+  if (!is_smooth(n) || forward == backward || n % 2 != 0 || whole.sign != (forward ? -1 : 1)) return false;
   if (whole.goes_back() || whole.read.mapped || whole.write.mapped) return false;
   if (in.low != 0 || in.high < n / 2 + 1 || (forward && in.high < n)) return false;
   const Side& real = forward ? in : out;

@@ -46,12 +46,12 @@ def test_numbers_of_explain_follow_from_what_was_asked_for(device, arguments, le
         length = np.prod([int(r) for r in p["radices"].split("x")])
         assert (number["reads"], number["writes"]) == (reads, writes)
         assert 0 < int(p["read_run"]) and 0 < int(p["written_run"]) and 0 <= int(p["idle"]) < 100
-        assert int(p["flight"]) >= number["lines"] * length * 8
         assert p["kind"] == kind or kind is None
         # Enough of each for the array, and no more workgroups than that.
         assert number["invocations"] * number["elements"] >= number["lines"] * length
         lines = others * (n // length)
         least = -(-lines // number["lines"])
+        assert int(p["flight"]) * lines >= number["lines"] * reads
         assert number["workgroups"] == least if len(passes) == 1 else least <= number["workgroups"] <= least + others
         assert number["invocations"] <= vd.get_context().max_workgroup_invocations
         most = (

@@ -259,6 +259,9 @@ TEST(Layout, ChoosesAStrategyForEachShape) {
   short_real.n = 256;
   short_real.out.high = 129;
   short_real.batches = {{3, 258, 129}};
+  EXPECT_THAT(of(short_real).second, HasSubstr("16x8, "));
+  EXPECT_THAT(of(short_real).second, HasSubstr("packed real lines"));
+  short_real.in.offset = 1;                                 // no pair of reals is there
   EXPECT_EQ(of(short_real).first.radices.text(), "16x16");  // not what complex lines have
   EXPECT_THAT(of(real).second, HasSubstr("reads 12288 and writes 12312 bytes"));
   EXPECT_THAT(of(lines(64, 10)).second, HasSubstr("a copy that reads 5120 and writes 5120 bytes"));

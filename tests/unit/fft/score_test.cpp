@@ -83,6 +83,34 @@ TEST(Score, RunsOfColumnsOfAThousand) {
   EXPECT_NE(make_program(lines(64, 3), Limits{}).text().find("bytes in flight per workgroup"), std::string::npos);
 }
 
+// Planes that were measured in one pass are in one, alone on a multiprocessor or not; others are where they do not fit.
+TEST(Score, JoinsTwoAxes) {
+  const auto joins = [](const std::vector<uint64_t>& shape, uint32_t axes, vd_fft_kind kind, vd_fft_flags flags,
+                        vd_backend backend) {
+    vd_fft_desc desc = VD_FFT_DESC_INIT;
+    desc.rank = static_cast<uint32_t>(shape.size());
+    std::ranges::copy(shape, desc.shape);
+    desc.axis_count = axes;
+    for (uint32_t i = 0; i < axes; ++i) desc.axes[i] = static_cast<int32_t>(desc.rank - 1 - i);
+    desc.kind = kind;
+    desc.flags = flags;
+    const std::vector<Problem> problems = read_transform(desc, device_limits(h200(backend), 0));
+    return std::ranges::any_of(problems, [](const Problem& p) { return p.rows != 0; });
+  };
+  constexpr vd_fft_kind kComplex = VD_FFT_KIND_C2C, kReal = VD_FFT_KIND_R2C;
+  for (const vd_backend backend : kBackends) {
+    for (const uint64_t n : {64, 100, 128}) {
+      EXPECT_TRUE(joins({kAll / n / n, n, n}, 2, kComplex, 0, backend)) << n;
+      EXPECT_TRUE(joins({2 * kAll / n / n, n, n}, 2, kReal, 0, backend)) << n;
+      EXPECT_TRUE(joins({kAll / n / n, n, n}, 2, kComplex, VD_FFT_CONVOLVE | VD_FFT_SHARED_FILTER, backend)) << n;
+    }
+    EXPECT_TRUE(joins({128, 128, 128}, 3, kComplex, 0, backend));
+    EXPECT_FALSE(joins({256, 256, 256}, 3, kComplex, 0, backend));
+    // One workgroup would have all the work of many.
+    EXPECT_FALSE(joins({4, 128, 128}, 2, kComplex, 0, backend));
+  }
+}
+
 // The same limits give the same plan, and a device of which too little is known gives the usual one.
 TEST(Score, IsDeterministic) {
   const Limits limits = device_limits(h200(VD_BACKEND_VULKAN), 0);

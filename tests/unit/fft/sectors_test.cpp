@@ -96,7 +96,14 @@ TEST_F(Sectors, OfLinesInSeveralPasses) {
 
 TEST_F(Sectors, OfRealLines) {
   for (const bool back : {false, true}) {
-    for (const uint64_t n : {64, 256, 1000, 1024, 2048}) expect(real_lines(n, 64, back), limits());
+    for (const uint64_t n : {16, 64, 256, 1000, 1024, 2048}) expect(real_lines(n, 64, back), limits());
+    // Rows without gaps, of which a workgroup has enough for whole sectors.
+    for (const uint64_t n : {9, 16, 27, 64, 75, 100, 128}) {
+      Problem p = real_lines(n, 64, back);
+      const uint64_t half = n / 2 + 1;
+      p.batches = {{64, back ? half : 2 * half, back ? 2 * half : half}};
+      expect(p, limits());
+    }
     // Runs of mirror images begin one number past a sector.
     expect(real_lines(16384, 3, back), limits(8192), 1.6);
   }

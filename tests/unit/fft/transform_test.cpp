@@ -390,6 +390,52 @@ TEST(Transform, RealToComplexAndBack) {
   }
 }
 
+// Rows with gaps between them, of which less is wanted: the rest stays as it was.
+TEST(Transform, RowsThatEndEarly) {
+  Host host;
+  for (const uint64_t n : {8, 15, 60}) {
+    const uint64_t wanted = n - 3, pitch = n + 2, count = 19;
+    Problem p = lines(n, count);
+    p.out.high = wanted;
+    p.batches = {{count, pitch, pitch}};
+    const Program program = make_program(p, host.limits());
+    EXPECT_THAT(program.text(), testing::HasSubstr("staged reads and writes"));
+    const std::vector<Exact> data = random_values(pitch * count, test_seed());
+    const auto memory = host.buffer(flat<float>(data));
+    host.run(program, {memory.get()});
+    const std::vector<Exact> got = unflat(host.read<float>(*memory));
+    for (uint64_t line = 0; line < count; ++line) {
+      const auto part = [&](const std::vector<Exact>& all, uint64_t begin, uint64_t end) {
+        const auto first = all.begin() + static_cast<ptrdiff_t>(line * pitch);
+        return std::vector<Exact>(first + static_cast<ptrdiff_t>(begin), first + static_cast<ptrdiff_t>(end));
+      };
+      std::vector<Exact> want = exact_dft(part(data, 0, n), -1);
+      want.resize(wanted);
+      EXPECT_LE(distance(part(got, 0, wanted), want), 2 * bound(n, ir::Scalar::F32)) << program.text();
+      EXPECT_LE(distance(part(got, wanted, pitch), part(data, wanted, pitch)), 1e-7) << n;
+    }
+  }
+}
+
+// Numbers beyond the part of a row that is given are zeros, whatever is there.
+TEST(Transform, RowsThatAreReadInPart) {
+  Host host;
+  for (const uint64_t n : {8, 15, 60}) {
+    Problem p = lines(n, 19);
+    p.in.high = n / 2;
+    std::vector<Exact> data = random_values(n * 19, test_seed());
+    const auto memory = host.buffer(flat<float>(data));
+    host.run(make_program(p, host.limits()), {memory.get()});
+    const std::vector<Exact> got = unflat(host.read<float>(*memory));
+    for (uint64_t first = 0; first < data.size(); first += n) {
+      std::vector<Exact> line(n),
+          result(got.begin() + static_cast<ptrdiff_t>(first), got.begin() + static_cast<ptrdiff_t>(first + n));
+      std::copy_n(data.begin() + static_cast<ptrdiff_t>(first), n / 2, line.begin());
+      EXPECT_LE(distance(result, exact_dft(line, -1)), bound(n, ir::Scalar::F32)) << n;
+    }
+  }
+}
+
 // A strategy that is asked for goes before the others, where it can.
 TEST(Transform, StrategiesThatAreAskedFor) {
   Host host;
