@@ -517,7 +517,7 @@ void Queue::read(const backends::Range& source, void* data) {
       value = given(true);  // behind waits for other queues too
     }
     wait(value, VD_WAIT_FOREVER);
-    copy_with(copiers_, bytes, static_cast<const std::byte*>(memory.host_pointer()) + source.offset, source.size);
+    copy_out(copiers_, bytes, static_cast<const std::byte*>(memory.host_pointer()) + source.offset, source.size);
     return;
   }
   StagingRing& ring = ring_for(false, source.size);
@@ -538,7 +538,7 @@ void Queue::read(const backends::Range& source, void* data) {
       },
       [&](const StagingRing::Piece& piece, uint64_t value, uint64_t offset) {
         wait(value, VD_WAIT_FOREVER);
-        copy_with(copiers_, bytes + offset, piece.data, piece.size);
+        copy_out(copiers_, bytes + offset, piece.data, piece.size);
       });
 }
 

@@ -351,7 +351,7 @@ void Queue::read(const backends::Range& source, void* data) {
       },
       [&](const StagingRing::Piece& piece, uint64_t value, uint64_t offset) {
         wait(value, VD_WAIT_FOREVER);
-        copy_with(copiers_, bytes + offset, piece.data, piece.size);
+        copy_out(copiers_, bytes + offset, piece.data, piece.size);
       });
 }
 
