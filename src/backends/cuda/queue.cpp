@@ -259,13 +259,13 @@ uint64_t Queue::submit_timed(const backends::CommandList& list, std::unique_ptr<
   uint64_t value = 0;
   try {
     Borrowed stream(*this);
+    if (!captured_) made->record(target_);
     for (const Command& command : view.commands) {
-      if (!captured_) made->record(target_);
       run(command, view);
       if (!captured_) made->record(target_);
     }
     if (stream.give_back()) return last_value_.load(std::memory_order_relaxed);
-    value = given(false, 3 * view.commands.size());
+    value = given(false, 2 * view.commands.size() + 1);
   } catch (...) {
     settle_failure();
     throw;

@@ -232,6 +232,21 @@ TEST_P(QueueTest, WorkForWhichThereIsRoomIsTakenAtOnce) {
   EXPECT_EQ(read_words(*buffer)[0], expected);
 }
 
+// Each costs the device about as long as a small kernel takes.
+TEST_P(QueueTest, HasOneTimeBetweenTwoCommands) {
+  if (control().calls == nullptr) GTEST_SKIP() << "a real driver does not count its calls";
+  const auto data = words({0});
+  ListBuilder builder;
+  for (uint32_t i = 0; i < 10; ++i) builder.level(i).fill(whole(*data), i);
+  std::unique_ptr<backends::Timing> timing;
+  queue().wait(queue().submit_timed(builder.list, timing), VD_WAIT_FOREVER);  // the clock is made
+  const uint64_t before = control().calls("cuEventRecord");
+  const uint64_t value = queue().submit_timed(builder.list, timing);
+  const uint64_t marks = GetParam().overrides.write_values ? 0 : 1;
+  EXPECT_LE(control().calls("cuEventRecord") - before, 11 + marks);
+  queue().wait(value, VD_WAIT_FOREVER);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, QueueTest, testing::ValuesIn(variants()),
                          [](const auto& info) { return std::string(info.param.name); });
 
