@@ -1,6 +1,6 @@
-// Copies of a queue between the host's memory and the device's that go to queues which only copy (Gpu::copy_queues): a GPU
-// has engines for them, which work beside kernels and in both directions at once, while the copies of all queues that run
-// kernels take turns on one engine.
+// Copies of a queue from the device's memory to the host's that go to queues which only copy (Gpu::copy_queues): a GPU has
+// engines for them, which work beside kernels and beside copies to the device, while the copies of all queues that run kernels
+// take turns on one engine. One such engine has about half the bus's rate on an H100, so each copies a part.
 //
 // A queue stays in order: such a copy waits for the queue's timeline to reach the value before its own, and sets its own.
 #pragma once
@@ -18,11 +18,12 @@ class Copies {
  public:
   Copies(std::shared_ptr<const Gpu> gpu, std::string label, Timeline& timeline);
 
-  // Whether a task is one large copy between the host and the device.
+  // Whether a task is one large copy from the device to the host.
   static bool is_one(const Task& task, const CommandView& view) noexcept;
-  // Commands that copy once, to be submitted with the value that the timeline reaches then.
-  VkCommandBuffer record(const backends::Command& copy, uint64_t value);
-  CopyQueue& queue_for(const backends::Command& copy) const noexcept;
+  // Commands that copy the part of a queue, once, to be submitted with the value that the timeline reaches then.
+  VkCommandBuffer record(const backends::Command& copy, size_t queue, uint64_t value);
+  // Set by the queues before the last one, to the value; the last one waits for them.
+  VkSemaphore parts() const noexcept { return parts_.get(); }
 
  private:
   struct Slot {
@@ -35,6 +36,7 @@ class Copies {
   const std::shared_ptr<const Gpu> gpu_;
   const std::string label_;
   Timeline& timeline_;
+  Semaphore parts_;
   std::vector<Slot> slots_;
   size_t next_ = 0;  // the oldest
 };

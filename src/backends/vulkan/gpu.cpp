@@ -124,7 +124,7 @@ void Gpu::find_copy_queues() {
   };
   if (overrides.share_copy_queue) {
     copy_family = queue_order.front();
-    add(queue(copy_family, 0));
+    for (int i = 0; i < 2; ++i) add(queue(copy_family, 0));
     lock_ = [mutex = std::make_shared<std::mutex>()](uint64_t, bool lock) { lock ? mutex->lock() : mutex->unlock(); };
   } else if (copy_queues_) {
     copy_family = copy_queues_->family;

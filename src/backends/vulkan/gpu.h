@@ -57,7 +57,7 @@ class Gpu {
   std::vector<FamilyQueues> queues;      // the opened queues
   std::vector<uint32_t> queue_order;     // the family of each queue, by its number on the device
   std::vector<uint32_t> family_indices;  // of `queues`
-  // Where kernels of one queue run beside copies of another: one queue to the device and one from it, or one for both.
+  // Where kernels of one queue run beside copies of another: up to two, each of which copies a part.
   std::vector<std::unique_ptr<CopyQueue>> copy_queues;
   uint32_t copy_family = 0;
   std::vector<uint32_t> buffer_families;  // all that use buffers

@@ -225,6 +225,11 @@ void Submitter::wait_first(VkSemaphore semaphore, uint64_t value) {
   wait_values_.push_back(value);
 }
 
+void Submitter::signal_last(VkSemaphore semaphore, uint64_t value) {
+  signal_semaphores_.push_back(semaphore);
+  signal_values_.push_back(value);
+}
+
 // Submits behind the semaphores to wait for, and before those to signal.
 VkResult Submitter::give(VkQueue queue, const std::vector<VkCommandBuffer>& buffers, VkPipelineStageFlags stages) {
   wait_stages_.assign(wait_semaphores_.size(), stages);
@@ -255,7 +260,10 @@ void Submitter::given(VkResult result, size_t commands, uint64_t value) {
   wait_values_.clear();
   signal_semaphores_.clear();
   signal_values_.clear();
-  if (value == 0) return;
+  if (value != 0) note_submitted(value);
+}
+
+void Submitter::note_submitted(uint64_t value) {
   submitted_.store(value, std::memory_order_release);
   if (copies_ && is_sure()) gpu_->sure_values[number_].store(value, std::memory_order_release);
 }
@@ -285,22 +293,46 @@ bool Submitter::is_sure() {
   return unsure_.empty();
 }
 
+// Gives a queue that copies what is in `copy_`.
+void Submitter::give_copy(size_t queue, VkPipelineStageFlags stages) {
+  CopyQueue& copies = *gpu_->copy_queues[queue];
+  const auto submit = [&] {
+    const std::lock_guard lock(copies.mutex);
+    return give(copies.handle, copy_, stages);
+  };
+  given(submit(), 1, 0);
+}
+
+// The part of a copy that a queue has. It sets a semaphore, unless that is null.
+void Submitter::give_part(const backends::Command& copy, size_t queue, uint64_t value, VkSemaphore semaphore) {
+  copy_.assign(1, copies_->record(copy, queue, value));
+  if (semaphore != VK_NULL_HANDLE) signal_last(semaphore, value);
+  give_copy(queue, VK_PIPELINE_STAGE_TRANSFER_BIT);
+}
+
 // A queue that copies takes what all queues give it one after the other. So nothing goes there that may wait for work which
 // comes there later.
 bool Submitter::copy_aside(const Task& task) {
   if (!is_sure()) return false;
   const backends::Command& copy = taken_.view(task).commands.front();
-  CopyQueue& queue = copies_->queue_for(copy);
-  copy_.assign(1, copies_->record(copy, task.value));
   if (const uint64_t before = submitted_.load(std::memory_order_relaxed); before != 0)
     wait_first(timeline_.semaphore(), before);
-  signal_semaphores_.push_back(timeline_.semaphore());
-  signal_values_.push_back(task.value);
-  const auto submit = [&] {
-    const std::lock_guard lock(queue.mutex);
-    return give(queue.handle, copy_, VK_PIPELINE_STAGE_TRANSFER_BIT);
-  };
-  given(submit(), 1, task.value);
+  const std::vector<VkSemaphore> semaphores = wait_semaphores_;  // each part waits for all of them
+  const std::vector<uint64_t> values = wait_values_;
+  const size_t last = gpu_->copy_queues.size() - 1;
+  for (size_t part = 0; part < last; ++part) {
+    give_part(copy, part, task.value, copies_->parts());
+    wait_semaphores_ = semaphores;
+    wait_values_ = values;
+  }
+  give_part(copy, last, task.value, last == 0 ? timeline_.semaphore() : VK_NULL_HANDLE);
+  if (last != 0) {
+    wait_first(copies_->parts(), task.value);
+    signal_last(timeline_.semaphore(), task.value);
+    copy_.clear();
+    give_copy(last, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+  }
+  note_submitted(task.value);
   copies_aside_.fetch_add(1, std::memory_order_relaxed);
   copied_ = task.value;
   behind_copy_ = true;

@@ -78,8 +78,12 @@ class Submitter {
   void prepare_slot();
   void queue_submit(Batch& batch);
   void wait_first(VkSemaphore semaphore, uint64_t value);
+  void signal_last(VkSemaphore semaphore, uint64_t value);
   VkResult give(VkQueue queue, const std::vector<VkCommandBuffer>& buffers, VkPipelineStageFlags stages);
   void given(VkResult result, size_t commands, uint64_t value);
+  void note_submitted(uint64_t value);
+  void give_copy(size_t queue, VkPipelineStageFlags stages);
+  void give_part(const backends::Command& copy, size_t queue, uint64_t value, VkSemaphore semaphore);
   bool copy_aside(const Task& task);
   bool is_sure();
 

@@ -27,7 +27,8 @@ class VulkanCopies : public VulkanTest, public testing::WithParamInterface<bool>
   void SetUp() override {
     VulkanTest::SetUp();
     if (!device_) return;
-    forgives_races_ = !layer_follows_timelines(*device_);
+    // On one VkQueue an older layer, to which the timelines are no order, takes a copy after a kernel for a plain hazard.
+    provokes_ = !layer_follows_timelines(*device_);
     aside_before_ = aside();
   }
   uint64_t aside() { return static_cast<Queue&>(queue()).copies_aside() - aside_before_; }
@@ -57,31 +58,32 @@ TEST_P(VulkanCopies, StayInTheOrderOfTheirQueue) {
   }
   ASSERT_TRUE(queue().wait(last, VD_WAIT_FOREVER));
   for (uint32_t i = 0; i < kPieces * kWords; ++i) ASSERT_EQ(words_of(*out)[i], i * 3 + i / kWords) << i;
-  EXPECT_EQ(aside(), 2 * kPieces);
+  EXPECT_EQ(aside(), kPieces) << "those from the device";
 }
 
-TEST_P(VulkanCopies, OfFewBytesOrWithinTheDeviceStay) {
+TEST_P(VulkanCopies, OfFewBytesOrToTheDeviceStay) {
   const auto host = memory(kPiece, true), first = memory(kPiece), second = memory(kPiece);
   std::fill_n(words_of(*host), kWords, 7u);
-  copy({host.get(), 0, kPiece / 2}, {first.get(), 0, kPiece / 2});
-  copy(whole(*first), whole(*second));
-  EXPECT_EQ(read_words(*second)[kWords / 2 - 1], 7u);
+  copy(whole(*host), whole(*first));
+  ASSERT_TRUE(queue().wait(copy(whole(*first), whole(*second)), VD_WAIT_FOREVER));
+  std::fill_n(words_of(*host), kWords, 0u);
+  ASSERT_TRUE(queue().wait(copy({second.get(), 0, kPiece / 2}, {host.get(), 0, kPiece / 2}), VD_WAIT_FOREVER));
+  EXPECT_EQ(words_of(*host)[kWords / 2 - 1], 7u);
   EXPECT_EQ(aside(), 0u);
 }
 
 // The queue that copies would stand still, and other queues with it.
 TEST_P(VulkanCopies, StayWhereTheyMayWaitForLong) {
-  const auto host = memory(kPiece, true), far = memory(kPiece);
-  std::fill_n(words_of(*host), kWords, 5u);
+  const auto host = memory(kPiece, true), far = words(std::vector<uint32_t>(kWords, 5));
   const auto open = queue().hold();
-  const uint64_t held = copy(whole(*host), whole(*far));
+  const uint64_t held = copy(whole(*far), whole(*host));
   EXPECT_FALSE(queue().wait(held, 20'000'000));
   EXPECT_EQ(aside(), 0u);
   open();
   ASSERT_TRUE(queue().wait(held, VD_WAIT_FOREVER));
-  ASSERT_TRUE(queue().wait(copy(whole(*host), whole(*far)), VD_WAIT_FOREVER));
+  ASSERT_TRUE(queue().wait(copy(whole(*far), whole(*host)), VD_WAIT_FOREVER));
   EXPECT_EQ(aside(), 1u) << "what came from outside is over";
-  EXPECT_EQ(read_words(*far)[kWords - 1], 5u);
+  EXPECT_EQ(words_of(*host)[kWords - 1], 5u);
 }
 
 // A semaphore that is set behind a copy is set when the copy is done.
@@ -97,8 +99,9 @@ TEST_P(VulkanCopies, ComeBeforeASignal) {
   queue().signal(use);
   queue().wait_for_room();
   ASSERT_TRUE(semaphore->wait(1, 10'000'000'000));
+  EXPECT_EQ(words_of(*back)[0], 9u);
   EXPECT_EQ(words_of(*back)[kWords - 1], 9u);
-  EXPECT_EQ(aside(), 2u);
+  EXPECT_EQ(aside(), 1u);
 }
 
 INSTANTIATE_TEST_SUITE_P(, VulkanCopies, testing::Bool(),

@@ -44,7 +44,7 @@ TEST(VulkanQueueChoice, CopiesOnQueuesThatOnlyCopy) {
   const auto found = choose_copy_queues({family(kAll, 16), family(kCopy | kVideo, 1), family(kCopy, 5)});
   ASSERT_TRUE(found);
   EXPECT_EQ(found->family, 2u);
-  EXPECT_EQ(found->count, 2u) << "one to the device and one from it";
+  EXPECT_EQ(found->count, 2u) << "no more than a bus takes";
   EXPECT_EQ(choose_copy_queues({family(kAll, 16), family(kCopy, 1)})->count, 1u);
   EXPECT_FALSE(choose_copy_queues({family(kAll, 16), family(VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT, 8)}));
 }
