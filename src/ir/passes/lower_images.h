@@ -18,7 +18,7 @@ bool has_images(const Kernel& kernel);
 // Arguments for units of a kernel: every device that has some takes 16 samplers, one of them for texels without a filter.
 inline constexpr uint32_t kMostUnitImages = 15;
 
-// Who samples: the kernel itself, units of the device where an image's block says so, or units alone, for launches whose
+// Samplers of images: the kernel itself, units of the device where an image's block says so, or units alone, for launches whose
 // blocks all say so (is_sampled_at_base()).
 enum class Units { None, Some, All };
 
