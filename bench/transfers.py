@@ -10,7 +10,9 @@ down_new          a read into a new array each time; `touch_ms` is how long as m
                   and `allowed` the time of `down` and of the touching together, divided by ours: at least 1 is the aim
 mapped_up,        host-visible memory that is mapped, written by its first word alone, unmapped and copied to the device, and
 mapped_down       back; CuPy copies from and to pinned memory
-stream            pieces go up, through a kernel and down, on three queues; CuPy has three streams and pinned memory
+stream            pieces go up, through a kernel and down, on three queues; CuPy has three streams and pinned memory. The host
+                  writes a word of each piece before, and reads one of each behind: where the device keeps host-visible memory
+                  for itself, its bytes travel then. `given_ms` is how long the host took to give all work
 """
 
 import argparse
@@ -183,6 +185,7 @@ class OurStream:
         self.context = raw.vd_context_create(desc)
         self.queues = raw.vd_context_get_info(self.context).queue_count
         self.pieces, self.nbytes = pieces, nbytes
+        self.turn, self.given = 0, 0.0
         host = raw.vd_buffer_desc(size=pieces * nbytes, flags=enums.VD_BUFFER_HOST)
         self.host_in, self.host_out = (raw.vd_buffer_create(self.context, host) for _ in range(2))
         device = raw.vd_buffer_desc(size=nbytes)
@@ -204,12 +207,21 @@ class OurStream:
         return mapping, np.frombuffer(memory, np.float32)
 
     def run(self) -> None:
+        self.turn += 1
+        mapping, array = self.array(self.host_in, enums.VD_MAP_WRITE)
+        array[:: self.nbytes // 4] = self.turn
+        raw.vd_mapping_end(mapping)
+        start = time.perf_counter()
         for piece in range(self.pieces):
             queue, at = piece % self.queues, piece * self.nbytes
             raw.vd_buffer_copy(self.host_in, at, self.slots[queue], 0, self.nbytes, queue)
             raw.vd_plan_launch(self.plan, self.launches[queue])
             raw.vd_buffer_copy(self.slots[queue], 0, self.host_out, at, self.nbytes, queue)
+        self.given = time.perf_counter() - start
         raw.vd_context_wait_idle(self.context, enums.VD_QUEUE_ALL, enums.VD_WAIT_FOREVER)
+        mapping, array = self.array(self.host_out, enums.VD_MAP_READ)
+        assert (array[:: self.nbytes // 4] == 2 * self.turn + 1).all()
+        raw.vd_mapping_end(mapping)
 
 
 def stream(cupy, pieces: int, nbytes: int, turns: int) -> None:
@@ -221,6 +233,7 @@ def stream(cupy, pieces: int, nbytes: int, turns: int) -> None:
     raw.vd_mapping_end(mapping)
     time_of_ours = seconds(ours.run, turns)
     mapping, array = ours.array(ours.host_out, enums.VD_MAP_READ)
+    source[:: nbytes // 4] = ours.turn
     expected = source * np.float32(2) + np.float32(1)
     assert np.allclose(array, expected)
     raw.vd_mapping_end(mapping)
@@ -234,7 +247,12 @@ def stream(cupy, pieces: int, nbytes: int, turns: int) -> None:
         streams = [cupy.cuda.Stream(non_blocking=True) for _ in range(QUEUES)]
         slots = [cupy.empty(count, cupy.float32) for _ in range(QUEUES)]
 
+        turn = 0
+
         def run():
+            nonlocal turn
+            turn += 1
+            host_in[::count] = turn
             for piece in range(pieces):
                 at, slot = slice(piece * count, (piece + 1) * count), slots[piece % QUEUES]
                 with streams[piece % QUEUES] as on:
@@ -243,10 +261,13 @@ def stream(cupy, pieces: int, nbytes: int, turns: int) -> None:
                     slot.get(out=host_out[at], stream=on, blocking=False)
             for one in streams:
                 one.synchronize()
+            assert (host_out[::count] == 2 * turn + 1).all()
 
         theirs = seconds(run, turns)
+        expected[::count] = 2 * turn + 1
         assert np.allclose(host_out, expected)
-    row("stream", pieces * nbytes, time_of_ours, theirs, pieces=pieces, queues=ours.queues)
+    given = round(ours.given * 1e3, 2)
+    row("stream", pieces * nbytes, time_of_ours, theirs, pieces=pieces, queues=ours.queues, given_ms=given)
 
 
 def main() -> None:
@@ -256,10 +277,11 @@ def main() -> None:
     parser.add_argument("--pieces", type=int, default=64)
     parser.add_argument("--piece", type=int, default=16)
     parser.add_argument("--turns", type=int, default=5)
+    parser.add_argument("--queues", type=int, default=1, help="of the context of all rows but stream")
     parser.add_argument("--only", choices=["pageable", "mapped", "stream"])
     arguments = parser.parse_args()
     vd.initialize(backend=arguments.backend)
-    vd.make_context(use_cpu=True)
+    vd.make_context(use_cpu=True, queue_counts=arguments.queues if arguments.queues > 1 else None)
     cupy = cupy_or_none()
     if arguments.only in (None, "pageable"):
         pageable(cupy, arguments.size * MIB, arguments.turns)

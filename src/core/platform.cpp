@@ -18,6 +18,7 @@
 #if defined(__linux__)
 #include <sched.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #endif
@@ -203,6 +204,32 @@ uint64_t page_size() noexcept {
 #else
   const long size = sysconf(_SC_PAGESIZE);
   return size > 0 ? static_cast<uint64_t>(size) : 4096;
+#endif
+}
+
+bool has_pages(const void* data, uint64_t size) noexcept {
+#if defined(__linux__)
+  if (size == 0) return true;
+  const auto begin = reinterpret_cast<uintptr_t>(data);
+  const uint64_t page = page_size();
+  for (const uintptr_t at : {begin, begin + size / 2, begin + size - 1}) {
+    unsigned char there = 1;
+    if (mincore(reinterpret_cast<void*>(at / page * page), page, &there) == 0 && (there & 1) == 0) return false;
+  }
+#else
+  (void)data, (void)size;
+#endif
+  return true;
+}
+
+void make_pages(void* data, uint64_t size) noexcept {
+#if defined(__linux__)
+  constexpr int kPopulateWrite = 23;  // MADV_POPULATE_WRITE of Linux 5.14
+  const uint64_t page = page_size();
+  const auto begin = reinterpret_cast<uintptr_t>(data) / page * page;
+  madvise(reinterpret_cast<void*>(begin), reinterpret_cast<uintptr_t>(data) + size - begin, kPopulateWrite);
+#else
+  (void)data, (void)size;
 #endif
 }
 

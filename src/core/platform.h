@@ -61,6 +61,11 @@ int copy_descriptor(int descriptor) noexcept;
 void close_descriptor(int descriptor) noexcept;
 // Bytes of a page of memory.
 uint64_t page_size() noexcept;
+// Whether memory of the process has its pages already, by a look at three of them; true where that cannot be known.
+bool has_pages(const void* data, uint64_t size) noexcept;
+// Gives memory that is about to be written its pages, at less than a fault for each; without effect where that is not
+// possible.
+void make_pages(void* data, uint64_t size) noexcept;
 // Names the calling thread in debuggers; at most 15 characters are kept.
 void name_thread(const char* name) noexcept;
 

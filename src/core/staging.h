@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "core/thread_pool.h"
 
@@ -21,5 +22,12 @@ typename Ring::Piece take_piece(Ring& ring, uint64_t size, Reached reached, Wait
 
 // As memcpy, with several threads where that pays: one alone fills pinned memory at half of the bus's speed.
 void copy_with(ThreadPool& copiers, std::byte* to, const std::byte* from, uint64_t size);
+
+// The same to memory of the program's, which may be new and have no pages yet. Each of its pages, large ones too, is then
+// made by one thread: of threads that write to one new page at the same time each would make and clear it.
+void copy_out(ThreadPool& copiers, std::byte* to, const std::byte* from, uint64_t size);
+
+// The bytes at `address` in parts that share no large page.
+std::vector<std::pair<uint64_t, uint64_t>> split_at_large_pages(uint64_t address, uint64_t size);
 
 }  // namespace vd

@@ -22,6 +22,11 @@ inline constexpr uint32_t kOneWord = 4;              // a texel is one channel o
 inline constexpr uint32_t kByUnit = 8;               // level 0 is sampled by units of the device
 inline constexpr uint32_t kLinearByUnit = 16;        // and samples without a level are linear ones of level 0
 
+// Whether samples without a level are level 0's alone, by units.
+constexpr bool is_sampled_at_base(uint32_t flags) {
+  return (flags & kByUnit) != 0 && (flags & (kNearestWithoutLevel | kLinearByUnit)) != 0;
+}
+
 // For an image that a kernel samples.
 struct SampledImageBlock {
   std::array<int32_t, 4> size{};      // of level 0, as above

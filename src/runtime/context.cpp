@@ -170,6 +170,7 @@ vd_ticket vd_context::last_ticket(uint32_t index) {
 bool vd_context::wait(uint32_t index, uint64_t value, uint64_t timeout_ns) {
   runtime::refuse_in_callback();
   const bool done = call([&] { return queue(index).backend.wait(value, timeout_ns); });
+  if (done) queue(index).note_done(value);
   retired_->collect(true);
   return done;
 }
@@ -191,7 +192,9 @@ bool vd_context::wait_idle(uint32_t index, uint64_t timeout_ns) {
     // One queue's failure is reported when the others are idle, too.
     try {
       const uint64_t last_value = queues_[q]->last_value.load(std::memory_order_acquire);
-      done &= call([&] { return queues_[q]->backend.wait_idle(last_value, left); });
+      const bool idle = call([&] { return queues_[q]->backend.wait_idle(last_value, left); });
+      if (idle) queues_[q]->note_done(last_value);
+      done &= idle;
       retired_->collect(true);
     } catch (...) {
       if (!failure) failure = std::current_exception();
@@ -222,7 +225,9 @@ void vd_context::collect_behind(uint32_t index, uint64_t value) noexcept {
 
 uint64_t vd_context::completed(uint32_t index) noexcept {
   try {
-    return queues_[index]->backend.completed();
+    const uint64_t value = queues_[index]->backend.completed();
+    queues_[index]->note_done(value);
+    return value;
   } catch (...) {
     // The queue failed for good: its submitted work does not run any more.
     note_failure();

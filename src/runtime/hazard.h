@@ -52,6 +52,13 @@ class AccessLog {
     }
   }
 
+  // Whether one more use would have others merged.
+  bool is_full() const noexcept { return entries_.size() + expected_ >= limit_; }
+  // Drops the uses that is_over(entry) says no later work has to wait for.
+  template <class F>
+  void forget(F&& is_over) {
+    std::erase_if(entries_, is_over);
+  }
   // Makes room for one more use, before its work is submitted.
   void expect();
   // Adds a use that has been ordered after all uses that it conflicts with. After expect() it allocates nothing, since

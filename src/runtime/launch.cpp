@@ -232,7 +232,8 @@ std::optional<vd_ticket> launch_on(Queue& queue, const Arguments& arguments, con
   if (!plan.steps().empty()) return launch_steps(plan, queue, arguments.bounds(), arguments.values(), work, label);
   if (arguments.has_counts()) [[unlikely]]
     return launch_counted(arguments.plan(), arguments, queue, work, label);
-  const Part part{&plan, arguments.extent(), arguments.bounds(), arguments.values()};
+  const vd_plan& runs = arguments.plan().for_images(arguments.bounds());
+  const Part part{&runs, arguments.extent(), arguments.bounds(), arguments.values()};
   const size_t count = plan.bindings().size();
   if (count <= kFewBindings) {
     Access accesses[kFewBindings];

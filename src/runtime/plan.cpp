@@ -11,6 +11,8 @@
 #include "ir/invocation_index.h"
 #include "ir/passes/lower_images.h"
 #include "ir/passes/read_counts.h"
+#include "runtime/arguments.h"
+#include "runtime/image.h"
 #include "runtime/requirements.h"
 
 using namespace vd;
@@ -19,10 +21,11 @@ namespace {
 
 // Checked code is not shared between kernels that differ in their places only, since its messages name them.
 Hash128 cache_key(const vd_context& context, const vd_kernel& kernel, uint32_t device,
-                  const std::array<uint32_t, 3>& workgroup_size) {
+                  const std::array<uint32_t, 3>& workgroup_size, bool units_alone) {
   static std::atomic<uint64_t> unique{0};
   Hasher hasher;
   hasher.add(kernel.hash).add(device).add(workgroup_size[0]).add(workgroup_size[1]).add(workgroup_size[2]);
+  hasher.add(units_alone ? 1 : 0);
   hasher.add((context.flags() & (VD_CONTEXT_CHECKED | VD_CONTEXT_ROBUST)) != 0 ? ++unique : 0);
   return hasher.finish();
 }
@@ -145,7 +148,9 @@ Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
     runtime::check_requirements(kernel, info);
     if (ir::has_images(kernel) && !context.device(desc.device).has_images()) {
       lowered = kernel;
-      ir::lower_images(*lowered, context.device(desc.device).has_sampling_units());
+      const bool units = context.device(desc.device).has_sampling_units();
+      ir::lower_images(*lowered, !units ? ir::Units::None : desc.units_alone ? ir::Units::All : ir::Units::Some);
+      plan->may_be_all_units_ = units && !desc.units_alone && ir::may_be_all_units(kernel);
       runtime::check_requirements(*lowered, info);
     }
     const ir::Kernel& code = lowered ? *lowered : kernel;
@@ -154,8 +159,9 @@ Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
     runtime::warn_of_divergence(kernel, plan->workgroup_size_);
     plan->read_kernel(code, kernel);
     module.kernel = &code;
-    if (!context.device(desc.device).reads_counts()) plan->kernel_ = Ref<const vd_kernel>::retain(desc.kernel);
-    key = cache_key(context, *desc.kernel, desc.device, plan->workgroup_size_);
+    if (plan->may_be_all_units_ || !context.device(desc.device).reads_counts())
+      plan->kernel_ = Ref<const vd_kernel>::retain(desc.kernel);
+    key = cache_key(context, *desc.kernel, desc.device, plan->workgroup_size_, desc.units_alone);
   } else {
     plan->name_ = desc.label.empty() ? std::string("source") : desc.label;
     // The size is in the text, and the backend may find it there. If it does not, and none is given here, a thread of a
@@ -188,7 +194,7 @@ vd_plan& vd_plan::counted() {
     context_->call([&] { compiled_->module().prepare_counts(); });
     return *this;
   }
-  const std::lock_guard lock(counted_mutex_);
+  const std::lock_guard lock(others_mutex_);
   if (counted_) return *counted_;
   if (!kernel_)
     fail(VD_ERR_UNSUPPORTED,
@@ -203,6 +209,22 @@ vd_plan& vd_plan::counted() {
   counted_ =
       create(*context_, {.kernel = kernel.get(), .workgroup_size = workgroup_size_, .device = device_, .label = name_});
   return *counted_;
+}
+
+const vd_plan& vd_plan::for_images(const runtime::Bound* bounds) {
+  if (!may_be_all_units_) return *this;
+  for (size_t i = 0; i < bindings_.size(); ++i)
+    if (bindings_[i].by_unit && !ir::is_sampled_at_base(bounds[i].image->sampled_block(bounds[i].sampler).texel[3]))
+      return *this;
+  const std::lock_guard lock(others_mutex_);
+  if (!by_units_)
+    by_units_ = create(*context_, {.kernel = kernel_.get(),
+                                   .workgroup_size = workgroup_size_,
+                                   .device = device_,
+                                   .label = name_,
+                                   .own = false,
+                                   .units_alone = true});
+  return *by_units_;
 }
 
 bool vd_plan::binds_at(uint32_t binding, uint64_t offset) const {

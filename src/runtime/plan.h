@@ -17,6 +17,10 @@
 #include "runtime/kernel.h"
 #include "runtime/workspace.h"
 
+namespace vd::runtime {
+struct Bound;
+}
+
 struct vd_plan final : vd::Object {
  public:
   struct Desc {
@@ -25,7 +29,8 @@ struct vd_plan final : vd::Object {
     std::array<uint32_t, 3> workgroup_size{};
     uint32_t device = 0;
     std::string label;
-    bool own = false;  // a kernel of the library's, which stays as long as the context
+    bool own = false;          // a kernel of the library's, which stays as long as the context
+    bool units_alone = false;  // all images are sampled by units of the device (ir::Units::All)
   };
   static vd::Ref<vd_plan> create(vd_context& context, const Desc& desc);
 
@@ -66,6 +71,9 @@ struct vd_plan final : vd::Object {
   // looks for itself and has the counts as its last argument. Compiles when it is first asked. Throws
   // VD_ERR_UNSUPPORTED for source text that cannot be changed so. Of a plan without steps.
   vd_plan& counted();
+  // The plan that runs a launch with these arguments, which are the same for both: of a kernel that samples images in buffers,
+  // one with less code where units of the device do that. Compiles when it is first needed.
+  const vd_plan& for_images(const vd::runtime::Bound* bounds);
   // Whether a buffer argument may have that size. Compiles code for buffers past vd_device_info::max_storage_buffer_range
   // when it is first asked.
   bool binds_size(uint32_t binding, uint64_t size) const;
@@ -145,9 +153,11 @@ struct vd_plan final : vd::Object {
 
   vd::Ref<vd_context> context_;  // outlives the module
   const uint32_t device_;
-  vd::Ref<const vd_kernel> kernel_;  // where counted() needs it
-  std::mutex counted_mutex_;
+  vd::Ref<const vd_kernel> kernel_;  // where counted() or for_images() needs it
+  std::mutex others_mutex_;
   vd::Ref<vd_plan> counted_;
+  bool may_be_all_units_ = false;
+  vd::Ref<vd_plan> by_units_;
   std::string name_;
   std::array<uint32_t, 3> workgroup_size_{};
   std::vector<Binding> bindings_;

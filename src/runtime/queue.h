@@ -17,6 +17,14 @@ struct Queue {
   const uint32_t device;                // in the context
   std::atomic<uint64_t> last_value{0};  // of the latest submitted work
 
+  std::atomic<uint64_t> done{0};  // all work up to it is known to be done
+
+  void note_done(uint64_t value) noexcept {
+    uint64_t known = done.load(std::memory_order_relaxed);
+    while (known < value && !done.compare_exchange_weak(known, value, std::memory_order_acq_rel)) {
+    }
+  }
+
   // Under the context's order lock.
   uint64_t epoch = 1;             // work since the last barrier has this number
   std::vector<uint64_t> waited;   // for each queue the value that this one already waits for

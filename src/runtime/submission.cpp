@@ -97,6 +97,13 @@ bool Submission::order() {
   }
   for (const Access& access : work_.accesses) access.block->usable_memory();
   for (const Access& access : work_.accesses) {
+    // Merged uses have later work wait for more than it must. A use that is over counts only until its queue's next barrier.
+    if (access.block->log().is_full()) {
+      access.block->log().forget([&](const AccessLog::Entry& e) {
+        const Queue& queue = context_.queue(e.queue);
+        return e.value <= queue.done.load(std::memory_order_acquire) && e.epoch < queue.epoch;
+      });
+    }
     access.block->log().expect();
     access.block->log().conflicts(access.block->placed(access.span), access.write, [&](const AccessLog::Entry& e) {
       if (e.queue != queue_.index) {
@@ -115,6 +122,7 @@ bool Submission::order() {
 void Submission::wait_for_queue(uint32_t other, uint64_t value) {
   if (other == queue_.index || queue_.waited[other] >= value) return;
   Queue& source = context_.queue(other);
+  if (source.done.load(std::memory_order_acquire) >= value) return;
   context_.call([&] { queue_.backend.wait_for(source.backend, value); });
   queue_.waited[other] = value;
 }

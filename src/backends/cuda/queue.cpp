@@ -89,13 +89,27 @@ void Queue::require_usable() const {
   semaphores_.require_none_ended();
 }
 
-uint64_t Queue::given(bool mark, uint64_t launches) {
+namespace {
+
+// A mark behind such a copy holds the work behind it back: pieces that streamed up, through a kernel and down took 1.2 times as
+// long on an H100.
+bool ends_in_upload(const CommandView& view) {
+  constexpr uint64_t kLarge = 1 << 20;
+  if (view.commands.empty() || view.commands.back().kind != Command::Kind::Copy) return false;
+  const Command& copy = view.commands.back();
+  return copy.destination.size >= kLarge && copy.source.memory->host_pointer() != nullptr;
+}
+
+}  // namespace
+
+// `mark`: one is wanted; `followed`: none, before a thread asks, since more work comes behind.
+uint64_t Queue::given(bool mark, uint64_t launches, bool followed) {
   const uint64_t value = last_value_.load(std::memory_order_relaxed) + std::max<uint64_t>(launches, 1);
   const auto now = Clock::now();
   const bool burst = now - last_given_ < kBurstGap;
   last_given_ = now;
   last_value_.store(value, std::memory_order_release);
-  if (++unmarked_ >= kMarkEvery || mark || !burst) mark_locked(value);
+  if (++unmarked_ >= kMarkEvery || mark || (!burst && !followed)) mark_locked(value);
   return value;
 }
 
@@ -241,7 +255,7 @@ uint64_t Queue::submit(const backends::CommandList& list) {
     Borrowed stream(*this);
     for (const Command& command : view.commands) run(command, view);
     if (stream.give_back()) return last_value_.load(std::memory_order_relaxed);
-    return given(false, view.commands.size());
+    return given(false, view.commands.size(), ends_in_upload(view));
   } catch (...) {
     settle_failure();
     throw;
@@ -259,13 +273,13 @@ uint64_t Queue::submit_timed(const backends::CommandList& list, std::unique_ptr<
   uint64_t value = 0;
   try {
     Borrowed stream(*this);
+    if (!captured_) made->record(target_);
     for (const Command& command : view.commands) {
-      if (!captured_) made->record(target_);
       run(command, view);
       if (!captured_) made->record(target_);
     }
     if (stream.give_back()) return last_value_.load(std::memory_order_relaxed);
-    value = given(false, 3 * view.commands.size());
+    value = given(false, 2 * view.commands.size() + 1);
   } catch (...) {
     settle_failure();
     throw;
@@ -517,7 +531,7 @@ void Queue::read(const backends::Range& source, void* data) {
       value = given(true);  // behind waits for other queues too
     }
     wait(value, VD_WAIT_FOREVER);
-    copy_with(copiers_, bytes, static_cast<const std::byte*>(memory.host_pointer()) + source.offset, source.size);
+    copy_out(copiers_, bytes, static_cast<const std::byte*>(memory.host_pointer()) + source.offset, source.size);
     return;
   }
   StagingRing& ring = ring_for(false, source.size);
@@ -538,7 +552,7 @@ void Queue::read(const backends::Range& source, void* data) {
       },
       [&](const StagingRing::Piece& piece, uint64_t value, uint64_t offset) {
         wait(value, VD_WAIT_FOREVER);
-        copy_with(copiers_, bytes + offset, piece.data, piece.size);
+        copy_out(copiers_, bytes + offset, piece.data, piece.size);
       });
 }
 

@@ -84,7 +84,7 @@ class Queue final : public backends::Queue {
   void launch(const backends::Command& command, const CommandView& view);
   void settle_failure() noexcept;
   void settle_failure(CUstream theirs) noexcept;
-  uint64_t given(bool mark, uint64_t launches = 1);
+  uint64_t given(bool mark, uint64_t launches = 1, bool followed = false);
   void mark_locked(uint64_t value);
   void mark_up_to(uint64_t value);
   bool wait_for_mark(uint64_t value, uint64_t timeout_ns);

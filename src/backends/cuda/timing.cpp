@@ -76,29 +76,29 @@ void Timing::record(CUstream stream) {
   events_.push_back(event);
 }
 
-// The commands' distance from now. It is a float in milliseconds, hence less exact the longer they are gone.
+// The driver tells the time between two events as a float in milliseconds, hence less exact the longer it is.
 uint64_t Timing::read(std::span<backends::Interval> out) {
   const Gpu& gpu = clock_->gpu();
   const EventClock::Now now = clock_->now();
   const Current current(gpu);
   const uint64_t host = now.host.begin + (now.host.end - now.host.begin) / 2;
   CUresult result = CUDA_SUCCESS;
-  double longest = 0;
   const auto distance = [&](CUevent from, CUevent to) {
     float milliseconds = 0;
     if (result == CUDA_SUCCESS) result = gpu.cu.cuEventElapsedTime(&milliseconds, from, to);
-    return std::max(0.0, static_cast<double>(milliseconds) * 1e6);
+    return static_cast<uint64_t>(std::llround(std::max(0.0, static_cast<double>(milliseconds) * 1e6)));
   };
+  const uint64_t age = distance(events_.front(), now.event);
+  const uint64_t first = host - std::min(host, age);
+  uint64_t last = first;
   for (size_t i = 0; i < out.size(); ++i) {
-    const double age = distance(events_[2 * i], now.event);
-    const double length = distance(events_[2 * i], events_[2 * i + 1]);
-    longest = std::max(longest, age);
-    out[i].begin = host - std::min(host, static_cast<uint64_t>(std::llround(age)));
-    out[i].end = out[i].begin + static_cast<uint64_t>(std::llround(length));
+    out[i].begin = last;
+    out[i].end = last = std::max(last, first + distance(events_.front(), events_[i + 1]));
   }
   gpu.cu.cuEventDestroy(now.event);
   gpu.check(result, "cuEventElapsedTime", "the times of {} commands", out.size());
-  return (now.host.end - now.host.begin) / 2 + kResolution + static_cast<uint64_t>(std::ldexp(longest, -24));
+  return (now.host.end - now.host.begin) / 2 + kResolution +
+         static_cast<uint64_t>(std::ldexp(static_cast<double>(age), -24));
 }
 
 }  // namespace vd::cuda

@@ -42,7 +42,7 @@ class Timing final : public backends::Timing {
  public:
   explicit Timing(std::shared_ptr<EventClock> clock) : clock_(std::move(clock)) {}
   ~Timing() override { clock_->give_back(events_); }
-  // Twice for each command: before and after it.
+  // Before the first command, and behind each: where one ends the next may begin, so that its time has no wait in it.
   void record(CUstream stream);
   uint64_t read(std::span<backends::Interval> out) override;
 

@@ -141,7 +141,7 @@ std::optional<uint64_t> Queue::write_in_place(const backends::Range& destination
 void Queue::read(const backends::Range& source, void* data) {
   const uint64_t value = push({.list = nullptr, .call = [this, source, data] {
                                  const std::byte* from = memory_of(source).data() + source.offset;
-                                 copy_with(copiers_, static_cast<std::byte*>(data), from, source.size);
+                                 copy_out(copiers_, static_cast<std::byte*>(data), from, source.size);
                                }});
   wait(value, ~uint64_t{0});
 }

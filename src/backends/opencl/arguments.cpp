@@ -59,12 +59,15 @@ void Arguments::set_images(const backends::Command& command, const CommandView& 
 void Arguments::prepare(cl_command_queue queue) const {
   for (const Memory* memory : sampled_) memory->copy()->bring_up_to_date(queue, memory->handle());
   for (const Memory* memory : written_) memory->note_write();
+  for (const Memory* memory : hosts_) memory->use_on(queue);
 }
 
 void Arguments::set_buffers(const backends::Command& command, const CommandView& view) {
+  hosts_.clear();
   for (uint32_t i = 0; i < signature_.buffer_count; ++i) {
     const backends::Range& range = view.ranges[command.first_binding + i];
     const auto& memory = static_cast<const Memory&>(*range.memory);
+    if (memory.has_host_side()) hosts_.push_back(&memory);
     Buffer& said = buffers_[i];
     const bool same = said.serial == memory.serial();
     if (same && said.offset == range.offset) continue;

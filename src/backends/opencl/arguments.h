@@ -40,11 +40,11 @@ class Arguments {
   cl_kernel kernel() const noexcept { return kernel_.get(); }
   // Takes a dispatch's ranges and values; checked before (encoder.h).
   void set(const backends::Command& command, const CommandView& view);
-  // Before the launch is issued to `queue`: brings the copies that it samples up to date, and makes those stale whose
-  // buffers it writes.
+  // Before the launch is issued to `queue`: brings the copies that it samples up to date, makes those stale whose buffers it
+  // writes, and moves host memory to the device.
   void prepare(cl_command_queue queue) const;
   // Whether prepare() has something to do.
-  bool has_copies() const noexcept { return !sampled_.empty() || !written_.empty(); }
+  bool has_copies() const noexcept { return !sampled_.empty() || !written_.empty() || !hosts_.empty(); }
   // Releases objects that were made for this launch alone; it has been issued.
   void forget();
 
@@ -71,7 +71,7 @@ class Arguments {
     uint64_t memory = 0, sampler = 0;  // serials; 0: nothing was said yet
   };
   std::vector<Image> images_;
-  std::vector<const Memory*> sampled_, written_;
+  std::vector<const Memory*> sampled_, written_, hosts_;
 };
 
 }  // namespace vd::opencl

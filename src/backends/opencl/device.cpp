@@ -19,13 +19,21 @@ Device::~Device() {
 }
 
 std::unique_ptr<backends::Memory> Device::make_memory(uint64_t size, bool host_visible, const std::string& label) {
-  return std::make_unique<Memory>(context_, size, host_visible, label, [this] { return side_queue(); });
+  return std::make_unique<Memory>(
+      context_, size, host_visible, label, [this] { return side_queue(); }, [this] { return queue_handles(); });
 }
 
 std::unique_ptr<backends::Memory> Device::make_texels(const backends::ImageShape& shape, uint64_t size) {
-  auto memory = std::make_unique<Memory>(context_, size, false, shape.label, [this] { return side_queue(); });
+  auto memory = std::make_unique<Memory>(
+      context_, size, false, shape.label, [this] { return side_queue(); }, Memory::Queues());
   if (has_image(*context_, shape)) memory->set_copy(std::make_unique<SampledCopy>(context_, shape));
   return memory;
+}
+
+std::vector<cl_command_queue> Device::queue_handles() const {
+  std::vector<cl_command_queue> handles;
+  for (const auto& queue : queues_) handles.push_back(queue->handle());
+  return handles;
 }
 
 cl_command_queue Device::side_queue() {

@@ -38,6 +38,7 @@ class Device final : public backends::Device {
 
  private:
   cl_command_queue side_queue();
+  std::vector<cl_command_queue> queue_handles() const;
 
   std::shared_ptr<const Context> context_;
   Compiler compiler_;

@@ -47,25 +47,41 @@ void issue_dispatch(const Context& context, cl_command_queue queue, const Module
                 module.label(), workgroups[0], workgroups[1], workgroups[2], local[0], local[1], local[2]);
 }
 
+namespace {
+
+// A copy from or to bytes that are the host's, or between buffers.
+void issue_copy(const Context& context, cl_command_queue queue, const Range& from, const Range& to, cl_event* event) {
+  if (std::byte* bytes = memory_of(to).host_bytes(); bytes != nullptr) {
+    memory_of(from).use_on(queue);
+    const cl_int result = context.cl.EnqueueReadBuffer(queue, memory_of(from).handle(), CL_FALSE, from.offset, to.size,
+                                                       bytes + to.offset, 0, nullptr, event);
+    context.check(result, "clEnqueueReadBuffer", "{} bytes at {}", to.size, from.offset);
+    return;
+  }
+  memory_of(to).use_on(queue);
+  if (const std::byte* bytes = memory_of(from).host_bytes(); bytes != nullptr) {
+    const cl_int result = context.cl.EnqueueWriteBuffer(queue, memory_of(to).handle(), CL_FALSE, to.offset, to.size,
+                                                        bytes + from.offset, 0, nullptr, event);
+    context.check(result, "clEnqueueWriteBuffer", "{} bytes at {}", to.size, to.offset);
+    return;
+  }
+  memory_of(from).use_on(queue);
+  const cl_int result = context.cl.EnqueueCopyBuffer(queue, memory_of(from).handle(), memory_of(to).handle(),
+                                                     from.offset, to.offset, to.size, 0, nullptr, event);
+  context.check(result, "clEnqueueCopyBuffer", "{} bytes from {} to {}", to.size, from.offset, to.offset);
+}
+
+}  // namespace
+
 void issue_transfer(const Context& context, cl_command_queue queue, const Command& command, cl_event* event) {
   const Range& to = command.destination;
   if (to.size == 0) return;
   memory_of(to).note_write();
-  if (command.kind == Command::Kind::Fill) {
-    const cl_int result = context.cl.EnqueueFillBuffer(queue, memory_of(to).handle(), &command.pattern,
-                                                       sizeof(command.pattern), to.offset, to.size, 0, nullptr, event);
-    context.check(result, "clEnqueueFillBuffer", "{} bytes at {}", to.size, to.offset);
-  } else if (std::byte* bytes = memory_of(to).host_bytes(); bytes != nullptr) {
-    const Range& from = command.source;
-    const cl_int result = context.cl.EnqueueReadBuffer(queue, memory_of(from).handle(), CL_FALSE, from.offset, to.size,
-                                                       bytes + to.offset, 0, nullptr, event);
-    context.check(result, "clEnqueueReadBuffer", "{} bytes at {}", to.size, from.offset);
-  } else {
-    const Range& from = command.source;
-    const cl_int result = context.cl.EnqueueCopyBuffer(queue, memory_of(from).handle(), memory_of(to).handle(),
-                                                       from.offset, to.offset, to.size, 0, nullptr, event);
-    context.check(result, "clEnqueueCopyBuffer", "{} bytes from {} to {}", to.size, from.offset, to.offset);
-  }
+  if (command.kind != Command::Kind::Fill) return issue_copy(context, queue, command.source, to, event);
+  memory_of(to).use_on(queue);
+  const cl_int result = context.cl.EnqueueFillBuffer(queue, memory_of(to).handle(), &command.pattern,
+                                                     sizeof(command.pattern), to.offset, to.size, 0, nullptr, event);
+  context.check(result, "clEnqueueFillBuffer", "{} bytes at {}", to.size, to.offset);
 }
 
 namespace {

@@ -11,13 +11,19 @@ std::atomic<uint64_t> g_serial{0};
 }  // namespace
 
 Memory::Memory(std::shared_ptr<const Context> context, uint64_t size, bool host_visible, const std::string& label,
-               SideQueue side)
+               SideQueue side, Queues queues)
     : size_(size), serial_(g_serial.fetch_add(1, std::memory_order_relaxed) + 1) {
   context->require_alive();
   const auto& info = context->info();
   if (size > info.max_allocation_size)
     fail(VD_ERR_OUT_OF_MEMORY, "a buffer of {} bytes is larger than OpenCL device \"{}\" allows ({}).", size, info.name,
          info.max_allocation_size);
+  if (host_visible && !context->direct_transfers) {
+    host_side_ = std::make_unique<HostSide>(context, side(), std::move(queues), size);
+    context_ = std::move(context);
+    side_ = std::move(side);
+    return;
+  }
   const cl_mem_flags flags = CL_MEM_READ_WRITE | (host_visible ? CL_MEM_ALLOC_HOST_PTR : 0);
   cl_int result = CL_SUCCESS;
   const cl_mem handle = context->cl.CreateBuffer(context->handle(), flags, size, nullptr, &result);
@@ -52,9 +58,20 @@ Memory::Memory(std::shared_ptr<const Context> context, std::shared_ptr<const Hos
       context_(std::move(context)),
       side_(std::move(side)) {}
 
+cl_mem Memory::handle() const {
+  if (host_side_) return host_side_->buffer();
+  return import_ ? import_->handle.get() : handle_.get();
+}
+
+std::byte* Memory::host_bytes() const {
+  if (host_side_) return host_side_->bytes();
+  return pinned_ ? pinned_->data() : plain_.get();
+}
+
 // All conflicting work is done by now, so the map and its end wait for no kernel.
 void* Memory::map(uint64_t offset, uint64_t size, bool write) {
   if (write) note_write();
+  if (host_side_) return host_side_->map(offset, size);
   const cl_map_flags flags = write ? CL_MAP_READ | CL_MAP_WRITE : CL_MAP_READ;
   cl_int result = CL_SUCCESS;
   void* data =
@@ -63,7 +80,8 @@ void* Memory::map(uint64_t offset, uint64_t size, bool write) {
   return data;
 }
 
-void Memory::unmap(void* data, uint64_t offset, uint64_t size, bool /*write*/) {
+void Memory::unmap(void* data, uint64_t offset, uint64_t size, bool write) {
+  if (host_side_) return host_side_->unmap(offset, size, write);
   const cl_command_queue queue = side_();
   context_->check(context_->cl.EnqueueUnmapMemObject(queue, handle(), data, 0, nullptr, nullptr),
                   "clEnqueueUnmapMemObject", "{} bytes at {}", size, offset);
@@ -81,6 +99,7 @@ Memory::Memory(std::shared_ptr<const Context> context, uint64_t size, cl_command
 
 bool Memory::native(const char* kind, uint64_t& out) const {
   if (std::string_view(kind) != "cl_mem" || handle() == nullptr) return false;
+  if (host_side_) host_side_->move_now();
   out = reinterpret_cast<uint64_t>(handle());
   if (copy_) copy_->expect_writes();
   return true;

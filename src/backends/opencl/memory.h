@@ -5,10 +5,12 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "backends/backend.h"
 #include "backends/host_pages.h"
 #include "backends/opencl/context.h"
+#include "backends/opencl/host_side.h"
 #include "backends/opencl/image.h"
 #include "backends/opencl/staging.h"
 
@@ -25,10 +27,11 @@ class Memory final : public backends::Memory {
  public:
   // A queue on which no thread waits for kernels.
   using SideQueue = std::function<cl_command_queue()>;
-  // `host_visible` asks the driver for memory that it can also map, through `side`. Throws VD_ERR_OUT_OF_MEMORY with the
-  // size.
+  using Queues = std::function<std::vector<cl_command_queue>()>;
+  // `host_visible`: that the host can also map, through `side`; `queues` gives the device's others. Throws
+  // VD_ERR_OUT_OF_MEMORY with the size.
   Memory(std::shared_ptr<const Context> context, uint64_t size, bool host_visible, const std::string& label,
-         SideQueue side = {});
+         SideQueue side, Queues queues);
   // For bytes that are fetched: pinned through `queue`, on which no thread waits for kernels, or plain if that is as
   // close to the device.
   Memory(std::shared_ptr<const Context> context, uint64_t size, cl_command_queue queue);
@@ -40,16 +43,23 @@ class Memory final : public backends::Memory {
 
   uint64_t size() const override { return size_; }
   uint64_t front() const override { return front_; }
-  void* host_pointer() override { return host_bytes(); }
+  void* host_pointer() override { return pinned_ ? pinned_->data() : plain_.get(); }
   bool mappable() override { return side_ != nullptr; }
   void* map(uint64_t offset, uint64_t size, bool write) override;
   void unmap(void* data, uint64_t offset, uint64_t size, bool write) override;
   bool shareable() override { return mappable() && context_->direct_transfers; }
   bool native(const char* kind, uint64_t& out) const override;
 
-  cl_mem handle() const noexcept { return import_ ? import_->handle.get() : handle_.get(); }
-  // Null for a buffer.
-  std::byte* host_bytes() const noexcept { return pinned_ ? pinned_->data() : plain_.get(); }
+  // For commands of queues that use_on() was called with.
+  cl_mem handle() const;
+  // Before commands of `queue` that use the handle.
+  void use_on(cl_command_queue queue) const {
+    if (host_side_) host_side_->move(queue);
+  }
+  bool has_host_side() const noexcept { return host_side_ != nullptr; }
+  // Bytes that are the host's alone: of memory that bytes are fetched into, and of a host-visible buffer that no command but
+  // copies has used. Null for others.
+  std::byte* host_bytes() const;
   // The copy that units of the device sample, of an image's texels; null for other memory.
   SampledCopy* copy() const noexcept { return copy_.get(); }
   void set_copy(std::unique_ptr<SampledCopy> copy) noexcept { copy_ = std::move(copy); }
@@ -70,6 +80,7 @@ class Memory final : public backends::Memory {
   std::shared_ptr<const Context> context_;  // of memory that is mapped
   SideQueue side_;
   std::unique_ptr<SampledCopy> copy_;
+  std::unique_ptr<HostSide> host_side_;  // of a host-visible buffer, instead of a handle
   std::unique_ptr<PinnedMemory> pinned_;
   std::unique_ptr<std::byte[]> plain_;
 };

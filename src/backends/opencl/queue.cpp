@@ -109,6 +109,7 @@ uint64_t Queue::issue(bool at_once, F&& f) {
     f(issued, asked || unmarked_ + 1 >= kMarkCommands ? &event : nullptr);
     unmarked_ += issued;
     ++last_value_;
+    waits_for_other_ = false;  // its value comes behind
     if (event != nullptr) {
       timeline_.mark(last_value_, EventHandle(context_, event));
       unmarked_ = 0;
@@ -252,6 +253,7 @@ void Queue::wait_for(backends::Queue& other, uint64_t value) {
   context_->check(context_->cl.EnqueueBarrierWithWaitList(handle_.get(), 1, &wait, nullptr),
                   "clEnqueueBarrierWithWaitList", "{} after {}", label_, queue.label_);
   ++unmarked_;
+  waits_for_other_ = true;
 }
 
 std::function<void()> Queue::hold() {
@@ -267,6 +269,7 @@ std::function<void()> Queue::hold() {
   context_->check(context_->cl.EnqueueBarrierWithWaitList(handle_.get(), 1, &made, nullptr),
                   "clEnqueueBarrierWithWaitList", "{} held up", label_);
   ++unmarked_;
+  waits_for_other_ = true;
   return [context = context_, event] {
     // Without it the queue would never end, so it is tried again.
     if (context->cl.SetUserEventStatus(event->get(), CL_COMPLETE) != CL_SUCCESS)
@@ -288,7 +291,9 @@ StagingRing::Piece Queue::take(StagingRing& ring, uint64_t size) {
 
 uint64_t Queue::write_piece(const backends::Range& destination, const void* data, bool mark) {
   return issue(true, [&](size_t& issued, cl_event*) {
-    static_cast<const Memory&>(*destination.memory).note_write();
+    const auto& memory = static_cast<const Memory&>(*destination.memory);
+    memory.note_write();
+    memory.use_on(handle_.get());
     cl_event event = nullptr;
     context_->check(context_->cl.EnqueueWriteBuffer(handle_.get(), mem_of(destination), CL_FALSE, destination.offset,
                                                     destination.size, data, 0, nullptr, mark ? &event : nullptr),
@@ -300,6 +305,7 @@ uint64_t Queue::write_piece(const backends::Range& destination, const void* data
 
 uint64_t Queue::read_piece(const backends::Range& source, void* data) {
   return issue(true, [&](size_t& issued, cl_event*) {
+    static_cast<const Memory&>(*source.memory).use_on(handle_.get());
     cl_event event = nullptr;
     context_->check(context_->cl.EnqueueReadBuffer(handle_.get(), mem_of(source), CL_FALSE, source.offset, source.size,
                                                    data, 0, nullptr, &event),
@@ -307,6 +313,34 @@ uint64_t Queue::read_piece(const backends::Range& source, void* data) {
     ++issued;
     timeline_.mark(last_value_ + 1, EventHandle(context_, event));
   });
+}
+
+// The value of a mark behind all that the queue was given, waits for other queues too.
+uint64_t Queue::mark_all() {
+  return issue(true, [&](size_t& issued, cl_event*) {
+    cl_event event = nullptr;
+    context_->check(context_->cl.EnqueueMarkerWithWaitList(handle_.get(), 0, nullptr, &event),
+                    "clEnqueueMarkerWithWaitList", "{}", label_);
+    ++issued;
+    timeline_.mark(last_value_ + 1, EventHandle(context_, event));
+  });
+}
+
+std::optional<uint64_t> Queue::write_in_place(const backends::Range& destination, const void* data) {
+  require_ok();
+  const auto& memory = static_cast<const Memory&>(*destination.memory);
+  std::byte* const bytes = memory.host_bytes();
+  if (bytes == nullptr) return {};
+  uint64_t last = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (waits_for_other_) return {};
+    last = last_value_;
+  }
+  if (timeline_.known() < last && reached() < last) return {};
+  copy_with(copiers_, bytes + destination.offset, static_cast<const std::byte*>(data), destination.size);
+  if (memory.host_bytes() == nullptr) return {};  // another thread had them moved, maybe before they were written
+  return last;
 }
 
 // Straight from the caller's memory, in one piece.
@@ -343,6 +377,11 @@ void Queue::read(const backends::Range& source, void* data) {
     return;
   }
   auto* bytes = static_cast<std::byte*>(data);
+  if (const std::byte* host = static_cast<const Memory&>(*source.memory).host_bytes(); host != nullptr) {
+    wait(mark_all(), VD_WAIT_FOREVER);
+    copy_out(copiers_, bytes, host + source.offset, source.size);
+    return;
+  }
   read_in_pieces(
       readback_, source.size, kReadsInFlight, [&](uint64_t size) { return take(readback_, size); },
       [&](uint64_t size) { return readback_.take(size, timeline_.known()); },
@@ -351,7 +390,7 @@ void Queue::read(const backends::Range& source, void* data) {
       },
       [&](const StagingRing::Piece& piece, uint64_t value, uint64_t offset) {
         wait(value, VD_WAIT_FOREVER);
-        copy_with(copiers_, bytes + offset, piece.data, piece.size);
+        copy_out(copiers_, bytes + offset, piece.data, piece.size);
       });
 }
 

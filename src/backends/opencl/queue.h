@@ -39,6 +39,7 @@ class Queue final : public backends::Queue {
   bool has_clock() const override { return true; }
   uint64_t submit_timed(const backends::CommandList& list, std::unique_ptr<backends::Timing>& timing) override;
   std::unique_ptr<backends::Upload> stage(const backends::Range& destination, const void* data) override;
+  std::optional<uint64_t> write_in_place(const backends::Range& destination, const void* data) override;
   void read(const backends::Range& source, void* data) override;
   uint32_t repeats_at_once(const backends::Executable& executable) const override;
   uint32_t parts(const backends::Executable& executable) const override;
@@ -77,6 +78,7 @@ class Queue final : public backends::Queue {
   void end_all_work() noexcept;
   StagingRing::Piece take(StagingRing& ring, uint64_t size);
   uint64_t write_piece(const backends::Range& destination, const void* data, bool mark);
+  uint64_t mark_all();
   uint64_t read_piece(const backends::Range& source, void* data);
 
   const std::shared_ptr<const Context> context_;
@@ -90,9 +92,10 @@ class Queue final : public backends::Queue {
   std::mutex mutex_;
   QueueHandle timed_;  // has timestamps, which cost something; made when the first work is timed
   uint64_t last_value_ = 0;
-  size_t unmarked_ = 0;        // commands since the last mark
-  size_t unflushed_ = 0;       // submissions and marks since the last flush
-  size_t flush_together_ = 0;  // submissions per flush, in a burst
+  bool waits_for_other_ = false;  // a wait for another queue, or to be let go, came behind the last value
+  size_t unmarked_ = 0;           // commands since the last mark
+  size_t unflushed_ = 0;          // submissions and marks since the last flush
+  size_t flush_together_ = 0;     // submissions per flush, in a burst
   std::chrono::steady_clock::time_point last_issue_{};
 
   std::atomic<bool> patient_{false};  // the last wait had no timeout

@@ -36,9 +36,9 @@ Type block_type(TypeTable& types, bool sampled) {
 // An image argument in the new kernel.
 class Texels {
  public:
-  // `unit`: the argument for units of the device, if there is one.
-  Texels(Emitter& e, Type image, ValueId buffer, ValueId block, ValueId unit)
-      : e_(e), image_(image), buffer_(buffer), block_(block), unit_(unit) {}
+  // `unit`: the argument for units of the device, if there is one; `by_unit_alone`: all samples are by units.
+  Texels(Emitter& e, Type image, ValueId buffer, ValueId block, ValueId unit, bool by_unit_alone)
+      : e_(e), image_(image), buffer_(buffer), block_(block), unit_(unit), by_unit_alone_(by_unit_alone) {}
 
   ValueId sample(ValueId at, ValueId level);
   ValueId load(ValueId at, ValueId level);
@@ -100,6 +100,7 @@ class Texels {
   const ValueId buffer_;  // of u32
   const ValueId block_;
   const ValueId unit_;
+  const bool by_unit_alone_;
 };
 
 // ---- Geometry
@@ -361,10 +362,16 @@ ValueId Texels::layer(ValueId at) {
 ValueId Texels::bounded(ValueId x) { return e_.emit(VD_OP_MIN, e_.emit(VD_OP_MAX, x, f32(-0x1p30)), f32(0x1p30)); }
 
 ValueId Texels::sample(ValueId at, ValueId level) {
+  if (by_unit_alone_ && image_.scalar() != Scalar::F32) return nearest(at);
   const ValueId texel = e_.var(e_.zero(image_.texel()));
   e_.begin_if(has_flag(level == kNoValue ? kNearestWithoutLevel : kNearestAtAnyLevel));
   e_.store(texel, nearest(at));
   e_.begin_else();
+  if (by_unit_alone_) {
+    e_.store(texel, linear_by_unit(at));
+    e_.end();
+    return e_.load(texel);
+  }
   const bool plain = has_unit() && level == kNoValue && image_.scalar() == Scalar::F32;
   if (plain) {
     e_.begin_if(has_flag(kLinearByUnit));
@@ -398,6 +405,11 @@ ValueId Texels::nearest(ValueId at) {
   if (layered()) place[3] = layer(at);
   const ValueId texel = e_.var(e_.bitcast(image_.texel(), field(kBorder)));
   e_.begin_if(e_.load(good));
+  if (by_unit_alone_) {
+    e_.store(texel, read_unit(place));
+    e_.end();
+    return e_.load(texel);
+  }
   if (has_unit()) {
     e_.begin_if(has_flag(kByUnit));
     e_.store(texel, read_unit(place));
@@ -563,7 +575,19 @@ std::vector<uint32_t> add_units(Kernel& kernel, const std::vector<Type>& images)
 
 }  // namespace
 
-void lower_images(Kernel& kernel, bool units) {
+bool may_be_all_units(const Kernel& kernel) {
+  std::vector<bool> sampled(kernel.arguments.size());
+  bool plain = true;
+  for_each_inst(kernel, [&](ValueId, const Inst& inst) {
+    if (inst.op != VD_OP_IMAGE_SAMPLE) return;
+    sampled[kernel.insts[kernel.operands_of(inst)[0]].immediate] = true;
+    plain = plain && inst.operand_count == 2;
+  });
+  const auto images = static_cast<uint32_t>(std::ranges::count(sampled, true));
+  return plain && images != 0 && images <= kMostUnitImages;
+}
+
+void lower_images(Kernel& kernel, Units units) {
   const size_t count = kernel.arguments.size();
   std::vector<Type> images(count);  // by argument; none for others
   std::vector<size_t> blocks(count);
@@ -576,7 +600,7 @@ void lower_images(Kernel& kernel, bool units) {
     kernel.arguments.push_back({VD_ARGUMENT_CONSTANT, block, kernel.arguments[i].name + " image"});
   }
   std::vector<uint32_t> unit_arguments(count, kNoArgument);
-  if (units) unit_arguments = add_units(kernel, images);
+  if (units != Units::None) unit_arguments = add_units(kernel, images);
   kernel = rewrite(std::move(kernel), [&](Rewriter& r, ValueId id, const Inst& inst) {
     if (!op_info(inst.op).has(kImage)) return false;
     Emitter& e = r.out;
@@ -585,7 +609,8 @@ void lower_images(Kernel& kernel, bool units) {
     const Type block_of = e.kernel().arguments[blocks[argument]].type.in(Space::Uniform);
     const uint32_t copy = unit_arguments[argument];
     const ValueId unit = copy == kNoArgument ? kNoValue : e.leaf(kOpArgument, images[argument], copy);
-    Texels texels(e, images[argument], buffer, e.leaf(kOpArgument, block_of, blocks[argument]), unit);
+    Texels texels(e, images[argument], buffer, e.leaf(kOpArgument, block_of, blocks[argument]), unit,
+                  units == Units::All);
     const auto operand = [&](uint32_t i) { return i < inst.operand_count ? r[r.operand(inst, i)] : kNoValue; };
     switch (inst.op) {
       case VD_OP_IMAGE_SAMPLE:

@@ -18,7 +18,14 @@ bool has_images(const Kernel& kernel);
 // Arguments for units of a kernel: every device that has some takes 16 samplers, one of them for texels without a filter.
 inline constexpr uint32_t kMostUnitImages = 15;
 
-// The kernel is analysed again. `units`: of the device sample images.
-void lower_images(Kernel& kernel, bool units = false);
+// Samplers of images: the kernel itself, units of the device where an image's block says so, or units alone, for launches whose
+// blocks all say so (is_sampled_at_base()).
+enum class Units { None, Some, All };
+
+// Whether all samples of a kernel may be by units: those that ask for no level.
+bool may_be_all_units(const Kernel& kernel);
+
+// The kernel is analysed again.
+void lower_images(Kernel& kernel, Units units = Units::None);
 
 }  // namespace vd::ir

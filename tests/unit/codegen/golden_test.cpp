@@ -142,8 +142,9 @@ TEST_P(GoldenImages, CudaIsAsReviewed) {
   expect_golden(codegen::print(kernel, VD_LANGUAGE_CUDA).text, GetParam().name + ".cu");
 }
 
-// Images in buffers with copies that units of the device sample, which no other language has.
-TEST(GoldenUnits, OpenClIsAsReviewed) {
+namespace {
+
+ir::Kernel sampling_kernel(ir::Units units) {
   Draft d;
   const ir::ValueId layers = d.image(ir::Type::image(ir::Scalar::F32, 2, true), "layers");
   const ir::ValueId line = d.image(ir::Type::image(ir::Scalar::I32, 1, false), "line");
@@ -154,10 +155,30 @@ TEST(GoldenUnits, OpenClIsAsReviewed) {
   d.set(out, d.gid(),
         d.e.add(d.e.emit(VD_OP_IMAGE_SAMPLE, layers, place), d.e.convert(ir::Type::vector(ir::Scalar::F32, 4), whole)));
   ir::Kernel kernel = d.take();
-  ir::lower_images(kernel, true);
+  EXPECT_TRUE(ir::may_be_all_units(kernel));
+  ir::lower_images(kernel, units);
+  return kernel;
+}
+
+}  // namespace
+
+// Images in buffers with copies that units of the device sample, which no other language has.
+TEST(GoldenUnits, OpenClIsAsReviewed) {
+  const ir::Kernel kernel = sampling_kernel(ir::Units::Some);
   expect_golden(codegen::print(kernel, VD_LANGUAGE_OPENCL).text, "images_units.cl");
   EXPECT_THROW(codegen::print(kernel, VD_LANGUAGE_CUDA), Error);
   EXPECT_THROW(codegen::print(kernel, VD_LANGUAGE_GLSL), Error);
+  // Code that a launch does not run costs it registers.
+  expect_golden(codegen::print(sampling_kernel(ir::Units::All), VD_LANGUAGE_OPENCL).text, "images_units_alone.cl");
+}
+
+TEST(GoldenUnits, AreNotAloneWhereALevelIsAskedFor) {
+  Draft d;
+  const ir::ValueId line = d.image(ir::Type::image(ir::Scalar::F32, 1, false), "line");
+  const ir::ValueId out = d.buffer(ir::Type::vector(ir::Scalar::F32, 4), "out");
+  const ir::ValueId x = d.e.convert(ir::kF32, d.gid());
+  d.set(out, d.gid(), d.e.emit(VD_OP_IMAGE_SAMPLE, line, x, d.e.constant(ir::kF32, 1)));
+  EXPECT_FALSE(ir::may_be_all_units(d.take()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, GoldenImages, testing::ValuesIn(image_cases()),

@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <vector>
 
+#include "core/platform.h"
 #include "core/ring.h"
 
 namespace vd {
@@ -46,6 +48,37 @@ TEST(Staging, CopiesEveryByteWithAnyNumberOfThreads) {
       EXPECT_EQ(to.back(), std::byte{0}) << size;
     }
   }
+}
+
+TEST(Staging, CopiesToNewMemory) {
+  constexpr size_t kSize = (size_t{9} << 20) + 123, kFront = 77;
+  std::vector<std::byte> from(kSize);
+  for (size_t i = 0; i < kSize; ++i) from[i] = static_cast<std::byte>(i * 7 >> 3);
+  for (const uint32_t threads : {1u, 3u}) {
+    ThreadPool copiers(threads);
+    const std::unique_ptr<std::byte[]> to(new std::byte[kSize + kFront + 1]);
+    to[kFront - 1] = to[kFront + kSize] = std::byte{9};
+    copy_out(copiers, to.get() + kFront, from.data(), kSize);
+    EXPECT_TRUE(std::equal(from.begin(), from.end(), to.get() + kFront));
+    EXPECT_TRUE(platform::has_pages(to.get(), kSize));
+    EXPECT_EQ(to[kFront - 1], std::byte{9});
+    EXPECT_EQ(to[kFront + kSize], std::byte{9});
+  }
+}
+
+// Two threads in one new large page would each clear all of it.
+TEST(Staging, PartsOfNewMemoryShareNoLargePage) {
+  constexpr uint64_t kPage = 2 << 20;
+  for (const uint64_t address : {uint64_t{0}, uint64_t{16}, 5 * kPage + 4096, 7 * kPage - 1}) {
+    uint64_t last = 0;
+    for (const auto& [begin, end] : split_at_large_pages(address, 8 << 20)) {
+      EXPECT_EQ(begin, last);
+      EXPECT_EQ((address + begin) / kPage, (address + end - 1) / kPage);
+      last = end;
+    }
+    EXPECT_EQ(last, uint64_t{8} << 20);
+  }
+  EXPECT_TRUE(split_at_large_pages(4096, 0).empty());
 }
 
 }  // namespace

@@ -232,6 +232,40 @@ TEST_P(QueueTest, WorkForWhichThereIsRoomIsTakenAtOnce) {
   EXPECT_EQ(read_words(*buffer)[0], expected);
 }
 
+// Each costs the device about as long as a small kernel takes.
+TEST_P(QueueTest, HasOneTimeBetweenTwoCommands) {
+  if (control().calls == nullptr) GTEST_SKIP() << "a real driver does not count its calls";
+  const auto data = words({0});
+  ListBuilder builder;
+  for (uint32_t i = 0; i < 10; ++i) builder.level(i).fill(whole(*data), i);
+  std::unique_ptr<backends::Timing> timing;
+  queue().wait(queue().submit_timed(builder.list, timing), VD_WAIT_FOREVER);  // the clock is made
+  const uint64_t before = control().calls("cuEventRecord");
+  const uint64_t value = queue().submit_timed(builder.list, timing);
+  const uint64_t marks = GetParam().overrides.write_values ? 0 : 1;
+  EXPECT_LE(control().calls("cuEventRecord") - before, 11 + marks);
+  queue().wait(value, VD_WAIT_FOREVER);
+}
+
+// It would hold back the kernel that comes behind.
+TEST_P(QueueTest, MarksNoUploadBeforeAThreadAsks) {
+  if (control().calls == nullptr) GTEST_SKIP() << "a real driver does not count its calls";
+  const char* const mark = GetParam().overrides.write_values ? "cuStreamWriteValue64" : "cuEventRecord";
+  const auto host = memory(1 << 20, true), far = memory(1 << 20);
+  const auto marks = [&](backends::Memory& from, backends::Memory& to) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // no burst
+    const uint64_t before = control().calls(mark);
+    ListBuilder builder;
+    builder.copy(whole(from), whole(to));
+    const uint64_t value = queue().submit(builder.list);
+    const uint64_t made = control().calls(mark) - before;
+    EXPECT_TRUE(queue().wait(value, VD_WAIT_FOREVER));
+    return made;
+  };
+  EXPECT_EQ(marks(*far, *host), 1u);
+  EXPECT_EQ(marks(*host, *far), 0u);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, QueueTest, testing::ValuesIn(variants()),
                          [](const auto& info) { return std::string(info.param.name); });
 

@@ -67,7 +67,7 @@ ir::Kernel sampling_kernel() {
       d.e.construct(ir::Type::vector(ir::Scalar::F32, 2), {coordinate(VD_OP_REM), coordinate(VD_OP_DIV)});
   d.set(out, d.gid(), d.e.at(d.e.emit(VD_OP_IMAGE_SAMPLE, image, place), 0));
   ir::Kernel kernel = d.take();
-  ir::lower_images(kernel, true);
+  ir::lower_images(kernel, ir::Units::Some);
   return kernel;
 }
 

@@ -59,6 +59,27 @@ TEST(Barriers, BetweenQueuesOneWait) {
   ctx->wait_idle(VD_QUEUE_ALL, VD_WAIT_FOREVER);
 }
 
+// Pieces of one buffer that go through three queues, lap after lap. Many uses of a buffer are merged, each with bytes that
+// it never had, and a lap that is over must not be among them.
+TEST(Barriers, NoneBetweenPiecesOfOneBuffer) {
+  constexpr uint32_t kQueues = 3, kPieces = 64, kPiece = 16;
+  World world;
+  auto ctx = fake::make_context(world, {.queues = kQueues});
+  auto in = make_buffer(*ctx, kPieces * kPiece), out = make_buffer(*ctx, kPieces * kPiece);
+  std::vector<Ref<vd_buffer>> slots;
+  for (uint32_t q = 0; q < kQueues; ++q) slots.push_back(make_buffer(*ctx, kPiece));
+  for (uint32_t lap = 0; lap < 9; ++lap) {
+    for (uint32_t i = 0; i < kPieces; ++i) {
+      const uint32_t piece = lap % 2 == 0 ? i : kPieces - 1 - i, queue = i % kQueues;
+      runtime::copy(*in, piece * kPiece, *slots[queue], 0, kPiece, queue, {});
+      runtime::copy(*slots[queue], 0, *out, piece * kPiece, kPiece, queue, {});
+    }
+    ctx->wait_idle(VD_QUEUE_ALL, VD_WAIT_FOREVER);
+  }
+  EXPECT_EQ(world.waits, 0);
+  EXPECT_THAT(world.faults, testing::IsEmpty());
+}
+
 TEST(Barriers, ReplicasOfAQueueAreItsOwn) {
   World world;
   auto ctx = fake::make_context(world, {.queues = 2});
