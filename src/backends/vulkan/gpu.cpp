@@ -40,12 +40,10 @@ Gpu::Gpu(const Instance& instance, VkPhysicalDevice handle, uint32_t index, cons
     for (const auto& [family, count] : counts) queues.push_back({family, count});
   }
   find_limits();
-  if (queue_order.size() > 1) copy_queues_ = choose_copy_queues(physical.families);
   if ((!overrides.cuda_library.empty() || traits_of(info()).rests_without_cuda) && may_hold_clock())
     clock_hold = std::make_unique<ClockHold>(info(), overrides.cuda_library);
   try {
     create_device();
-    find_copy_queues();
     create_allocator();
   } catch (...) {
     destroy();
@@ -96,8 +94,6 @@ VkQueue Gpu::queue(uint32_t family, uint32_t index) const {
 
 void Gpu::find_limits() {
   for (const auto& q : queues) family_indices.push_back(q.family);
-  buffer_families = family_indices;
-  sure_values = std::vector<std::atomic<uint64_t>>(queue_order.size());
   push_descriptors = overrides.push_descriptors && physical.max_push_descriptors != 0;
   images = overrides.images && physical.images;
   buffer_addresses = overrides.buffer_addresses && takes_addresses(info());
@@ -117,25 +113,7 @@ void Gpu::destroy() noexcept {
   if (owned_ && device_ != VK_NULL_HANDLE && vk.vkDestroyDevice != nullptr) vk.vkDestroyDevice(device_, nullptr);
 }
 
-void Gpu::find_copy_queues() {
-  const auto add = [&](VkQueue handle) {
-    copy_queues.push_back(std::make_unique<CopyQueue>());
-    copy_queues.back()->handle = handle;
-  };
-  if (overrides.share_copy_queue) {
-    copy_family = queue_order.front();
-    for (int i = 0; i < 2; ++i) add(queue(copy_family, 0));
-    lock_ = [mutex = std::make_shared<std::mutex>()](uint64_t, bool lock) { lock ? mutex->lock() : mutex->unlock(); };
-  } else if (copy_queues_) {
-    copy_family = copy_queues_->family;
-    buffer_families.push_back(copy_family);
-    for (uint32_t i = 0; i < copy_queues_->count; ++i) add(queue(copy_family, i));
-  }
-}
-
 void Gpu::create_device() {
-  std::vector<FamilyQueues> queues = this->queues;
-  if (copy_queues_) queues.push_back(*copy_queues_);
   std::vector<float> priorities;
   for (const auto& q : queues) priorities.resize(std::max<size_t>(priorities.size(), q.count), 1.0f);
   std::vector<VkDeviceQueueCreateInfo> queue_infos;

@@ -4,12 +4,9 @@
 
 #include <vk_mem_alloc.h>
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,14 +28,7 @@ struct Overrides {
   bool buffer_addresses = true;               // false: buffers are bound by descriptors alone
   bool calibrated_timestamps = true;          // false: the host's time of a timestamp is estimated
   bool spin = false;                          // true: wait as for a GPU, also where the device is the CPU
-  bool share_copy_queue = false;              // true: the first queue counts as one that only copies, too
   std::string cuda_library;                   // a libcuda whose context holds the clock, whatever the device
-};
-
-// A queue that only copies, for all queues of a device. It takes what it is given in that order.
-struct CopyQueue {
-  VkQueue handle = VK_NULL_HANDLE;
-  std::mutex mutex;  // of giving it work
 };
 
 class Gpu {
@@ -56,14 +46,7 @@ class Gpu {
   const Overrides overrides;
   std::vector<FamilyQueues> queues;      // the opened queues
   std::vector<uint32_t> queue_order;     // the family of each queue, by its number on the device
-  std::vector<uint32_t> family_indices;  // of `queues`
-  // Where kernels of one queue run beside copies of another: up to two, each of which copies a part.
-  std::vector<std::unique_ptr<CopyQueue>> copy_queues;
-  uint32_t copy_family = 0;
-  std::vector<uint32_t> buffer_families;  // all that use buffers
-  // Of each queue the value up to which all work ends whatever is given to a queue later: the driver has it, and all that
-  // it waits for.
-  mutable std::vector<std::atomic<uint64_t>> sure_values;
+  std::vector<uint32_t> family_indices;  // of `queues`, for buffers that all of them use
   VolkDeviceTable vk{};
   bool push_descriptors = false;
   bool images = false;            // of the device's own
@@ -123,13 +106,11 @@ class Gpu {
 
   void find_limits();
   void create_device();
-  void find_copy_queues();
   void create_allocator();
   void destroy() noexcept;
   [[noreturn]] void failed(VkResult result, const char* call, const std::string& what) const;
   void set_name(uint64_t object, VkObjectType type, const std::string& text) const;
 
-  std::optional<FamilyQueues> copy_queues_;
   VkDevice device_ = VK_NULL_HANDLE;
   const bool owned_;  // the device
   std::vector<vd_native_queue> native_queues_;

@@ -40,8 +40,6 @@ class Hazards {
       owed_[i] &= ~to;
     }
   }
-  // All work so far comes before all later work without a barrier.
-  void reset() noexcept { open_ = owed_ = {}; }
   // The runtime takes all work so far for ordered before all later work.
   void mark_ordered() noexcept { owed_ = open_; }
 

@@ -50,9 +50,9 @@ VkBufferCreateInfo buffer_info(const Gpu& gpu, uint64_t size) {
                  VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT;
   if (gpu.physical.features.v12.bufferDeviceAddress != VK_FALSE)
     create.usage |= VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
-  create.sharingMode = gpu.buffer_families.size() > 1 ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE;
-  create.queueFamilyIndexCount = static_cast<uint32_t>(gpu.buffer_families.size());
-  create.pQueueFamilyIndices = gpu.buffer_families.data();
+  create.sharingMode = gpu.family_indices.size() > 1 ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE;
+  create.queueFamilyIndexCount = static_cast<uint32_t>(gpu.family_indices.size());
+  create.pQueueFamilyIndices = gpu.family_indices.data();
   return create;
 }
 

@@ -139,15 +139,6 @@ std::vector<FamilyQueues> choose_queues(const std::vector<VkQueueFamilyPropertie
   return chosen;
 }
 
-// Families of other engines copy too, with what such an engine has for its own ends.
-std::optional<FamilyQueues> choose_copy_queues(const std::vector<VkQueueFamilyProperties>& families) {
-  constexpr VkQueueFlags kAlso = VK_QUEUE_SPARSE_BINDING_BIT | VK_QUEUE_PROTECTED_BIT;
-  for (uint32_t i = 0; i < families.size(); ++i)
-    if ((families[i].queueFlags & ~kAlso) == VK_QUEUE_TRANSFER_BIT && families[i].queueCount != 0)
-      return FamilyQueues{i, std::min(families[i].queueCount, 2u)};
-  return {};
-}
-
 Physical::Physical(const Instance& from, VkPhysicalDevice device, uint32_t index, const ExtensionWishes& wishes,
                    bool robust)
     : instance(from), handle(device) {

@@ -1,7 +1,6 @@
 // A physical device: its properties and limits, and the choice of queues on it.
 #pragma once
 
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -101,9 +100,6 @@ class Physical {
   void fill_memory();
   void fill_sharing();
 };
-
-// Queues that only copy buffers, up to two; none where no family has such alone.
-std::optional<FamilyQueues> choose_copy_queues(const std::vector<VkQueueFamilyProperties>& families);
 
 // The compute families of a device in our order of choice.
 std::vector<FamilyQueues> choose_queues(const std::vector<VkQueueFamilyProperties>& families, uint32_t wanted);

@@ -44,12 +44,11 @@ backends::StagingRing<Memory> staging(const std::shared_ptr<const Gpu>& gpu, Pla
 Queue::Queue(std::shared_ptr<const Gpu> gpu, uint32_t family, uint32_t index, uint32_t number, ThreadPool& copiers)
     : gpu_(std::move(gpu)),
       label_(fmt::format("queue {}", number)),
-      number_(number),
       copiers_(copiers),
       timeline_(gpu_, family, label_),
       upload_(staging(gpu_, Placement::Upload, label_ + " upload")),
       readback_(staging(gpu_, Placement::Readback, label_ + " readback")),
-      submitter_(gpu_, family, index, number, label_, timeline_, demand_),
+      submitter_(gpu_, family, index, label_, timeline_, demand_),
       semaphores_([this] { return timeline_.released(); }) {
   thread_ = start_thread([this] { run(); });
 }
@@ -208,7 +207,6 @@ void Queue::wait_for(backends::Queue& other, uint64_t value) {
   task.value = last_value_;
   task.semaphore = queue.timeline_.semaphore();
   task.semaphore_value = value;
-  task.other = queue.number_;
   foreign_.reserve(foreign_.size() + 1);
   open_.tasks.push_back(task);
   foreign_.emplace_back(&queue, value);
@@ -345,7 +343,7 @@ void Queue::read(const backends::Range& source, void* data) {
   auto* bytes = static_cast<std::byte*>(data);
   if (memory.mapped()) {
     wait_all();
-    copy_out(copiers_, bytes, memory.data() + source.offset, source.size);
+    copy_with(copiers_, bytes, memory.data() + source.offset, source.size);
     return;
   }
   read_in_pieces(
@@ -368,7 +366,7 @@ void Queue::read(const backends::Range& source, void* data) {
       },
       [&](const StagingRing::Piece& piece, uint64_t value, uint64_t offset) {
         wait(value, VD_WAIT_FOREVER);
-        copy_out(copiers_, bytes + offset, piece.data, piece.size);
+        copy_with(copiers_, bytes + offset, piece.data, piece.size);
       });
 }
 

@@ -63,7 +63,6 @@ class Queue final : public backends::Queue {
 
   std::optional<uint64_t> prepare(backends::Image& image) override;
   VkQueue handle() const noexcept { return submitter_.handle(); }
-  uint64_t copies_aside() const noexcept { return submitter_.copies_aside(); }
   bool native(const char* kind, uint64_t& out) const override;
   uint32_t family() const override { return submitter_.family(); }
 
@@ -98,7 +97,6 @@ class Queue final : public backends::Queue {
 
   const std::shared_ptr<const Gpu> gpu_;
   const std::string label_;
-  const uint32_t number_;
   ThreadPool& copiers_;
   const std::vector<std::unique_ptr<Queue>>* queues_ = nullptr;
   Timeline timeline_;

@@ -19,18 +19,16 @@ constexpr size_t kRingSlots = 64;
 
 }  // namespace
 
-Submitter::Submitter(std::shared_ptr<const Gpu> gpu, uint32_t family, uint32_t index, uint32_t number,
-                     std::string label, Timeline& timeline, const Demand& demand)
+Submitter::Submitter(std::shared_ptr<const Gpu> gpu, uint32_t family, uint32_t index, std::string label,
+                     Timeline& timeline, const Demand& demand)
     : gpu_(std::move(gpu)),
       family_(family),
-      number_(number),
       label_(std::move(label)),
       timeline_(timeline),
       demand_(demand),
       encoder_(*gpu_, hazards_) {
   queue_ = gpu_->queue(family, index);
   gpu_->name(queue_, VK_OBJECT_TYPE_QUEUE, label_);
-  if (!gpu_->copy_queues.empty()) copies_.emplace(gpu_, label_, timeline_);
 }
 
 Work& Submitter::refill() noexcept {
@@ -40,16 +38,7 @@ Work& Submitter::refill() noexcept {
 }
 
 VkResult Submitter::wait_idle() const noexcept {
-  const VkResult idle = gpu_->use_queue(queue_, [&] { return gpu_->vk.vkQueueWaitIdle(queue_); });
-  if (idle != VK_SUCCESS || copied_ == 0) return idle;
-  // Other queues' copies are not waited for.
-  VkSemaphoreWaitInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
-  const VkSemaphore semaphore = timeline_.semaphore();
-  info.semaphoreCount = 1;
-  info.pSemaphores = &semaphore;
-  info.pValues = &copied_;
-  return gpu_->vk.vkWaitSemaphores(gpu_->device(), &info, UINT64_MAX);
+  return gpu_->use_queue(queue_, [&] { return gpu_->vk.vkQueueWaitIdle(queue_); });
 }
 
 bool Submitter::is_free(const CommandSlot& slot) {
@@ -174,18 +163,11 @@ void Submitter::submit_batch() {
     Task& task = taken_.tasks[cursor_];
     if (task.kind == Task::Kind::Wait) {
       if (!batch.empty) break;  // the work in the batch need not wait
-      wait_first(task.semaphore, task.semaphore_value);
-      // From outside anything may come, so it is sure when the work behind it is done.
-      if (copies_) unsure_.emplace_back(task.other, task.other == kOutside ? task.value + 1 : task.semaphore_value);
+      wait_semaphores_.push_back(task.semaphore);
+      wait_values_.push_back(task.semaphore_value);
+      wait_stages_.push_back(VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT);
       ++cursor_;
       continue;
-    }
-    if (copies_ && Copies::is_one(task, taken_.view(task))) {
-      if (!batch.empty) break;
-      if (copy_aside(task)) {
-        ++cursor_;
-        return;
-      }
     }
     if (task.kind == Task::Kind::Signal) {  // of the work up to here
       signal_semaphores_.push_back(task.semaphore);
@@ -220,19 +202,13 @@ void Submitter::add_mark(Batch& batch) {
     batch.buffers.push_back(timeline_.marks()->commands(*number));
 }
 
-void Submitter::wait_first(VkSemaphore semaphore, uint64_t value) {
-  wait_semaphores_.push_back(semaphore);
-  wait_values_.push_back(value);
-}
-
-void Submitter::signal_last(VkSemaphore semaphore, uint64_t value) {
-  signal_semaphores_.push_back(semaphore);
-  signal_values_.push_back(value);
-}
-
-// Submits behind the semaphores to wait for, and before those to signal.
-VkResult Submitter::give(VkQueue queue, const std::vector<VkCommandBuffer>& buffers, VkPipelineStageFlags stages) {
-  wait_stages_.assign(wait_semaphores_.size(), stages);
+void Submitter::queue_submit(Batch& batch) {
+  if (!batch.empty && wants_mark(batch)) add_mark(batch);
+  close_encoder(batch);
+  if (!batch.partial && !batch.empty) {
+    signal_semaphores_.push_back(timeline_.semaphore());
+    signal_values_.push_back(batch.value);
+  }
   VkTimelineSemaphoreSubmitInfo values{};
   values.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
   values.waitSemaphoreValueCount = static_cast<uint32_t>(wait_values_.size());
@@ -245,99 +221,22 @@ VkResult Submitter::give(VkQueue queue, const std::vector<VkCommandBuffer>& buff
   info.waitSemaphoreCount = static_cast<uint32_t>(wait_semaphores_.size());
   info.pWaitSemaphores = wait_semaphores_.data();
   info.pWaitDstStageMask = wait_stages_.data();
-  info.commandBufferCount = static_cast<uint32_t>(buffers.size());
-  info.pCommandBuffers = buffers.data();
+  info.commandBufferCount = static_cast<uint32_t>(batch.buffers.size());
+  info.pCommandBuffers = batch.buffers.data();
   info.signalSemaphoreCount = static_cast<uint32_t>(signal_semaphores_.size());
   info.pSignalSemaphores = signal_semaphores_.data();
-  return gpu_->use_queue(queue, [&] { return gpu_->vk.vkQueueSubmit(queue, 1, &info, VK_NULL_HANDLE); });
-}
-
-// After give(); `value` is the one that the timeline reaches then, 0 if it does not move.
-void Submitter::given(VkResult result, size_t commands, uint64_t value) {
-  gpu_->check(result, "vkQueueSubmit", "{} commands on {}", commands, label_);
+  const VkResult given =
+      gpu_->use_queue(queue_, [&] { return gpu_->vk.vkQueueSubmit(queue_, 1, &info, VK_NULL_HANDLE); });
+  gpu_->check(given, "vkQueueSubmit", "{} commands on {}", batch.commands, label_);
   if (gpu_->clock_hold) gpu_->clock_hold->begin();
   wait_semaphores_.clear();
   wait_values_.clear();
+  wait_stages_.clear();
   signal_semaphores_.clear();
   signal_values_.clear();
-  if (value != 0) note_submitted(value);
-}
-
-void Submitter::note_submitted(uint64_t value) {
-  submitted_.store(value, std::memory_order_release);
-  if (copies_ && is_sure()) gpu_->sure_values[number_].store(value, std::memory_order_release);
-}
-
-void Submitter::queue_submit(Batch& batch) {
-  if (!batch.empty && wants_mark(batch)) add_mark(batch);
-  close_encoder(batch);
-  const bool moves = !batch.partial && !batch.empty;
-  if (moves) {
-    signal_semaphores_.push_back(timeline_.semaphore());
-    signal_values_.push_back(batch.value);
-  }
-  if (behind_copy_) wait_first(timeline_.semaphore(), copied_);
-  given(give(queue_, batch.buffers, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT),
-        batch.commands, moves ? batch.value : 0);
-  behind_copy_ = false;
   for (const size_t slot : batch.slots) slots_[slot].value = batch.value;
+  if (!batch.partial && !batch.empty) submitted_.store(batch.value, std::memory_order_release);
   prepare_slot();
-}
-
-// Whether all that was submitted will end, whatever any queue is given later.
-bool Submitter::is_sure() {
-  std::erase_if(unsure_, [&](const auto& wait) {
-    return wait.first == kOutside ? timeline_.done(wait.second)
-                                  : gpu_->sure_values[wait.first].load(std::memory_order_acquire) >= wait.second;
-  });
-  return unsure_.empty();
-}
-
-// Gives a queue that copies what is in `copy_`.
-void Submitter::give_copy(size_t queue, VkPipelineStageFlags stages) {
-  CopyQueue& copies = *gpu_->copy_queues[queue];
-  const auto submit = [&] {
-    const std::lock_guard lock(copies.mutex);
-    return give(copies.handle, copy_, stages);
-  };
-  given(submit(), 1, 0);
-}
-
-// The part of a copy that a queue has. It sets a semaphore, unless that is null.
-void Submitter::give_part(const backends::Command& copy, size_t queue, uint64_t value, VkSemaphore semaphore) {
-  copy_.assign(1, copies_->record(copy, queue, value));
-  if (semaphore != VK_NULL_HANDLE) signal_last(semaphore, value);
-  give_copy(queue, VK_PIPELINE_STAGE_TRANSFER_BIT);
-}
-
-// A queue that copies takes what all queues give it one after the other. So nothing goes there that may wait for work which
-// comes there later.
-bool Submitter::copy_aside(const Task& task) {
-  if (!is_sure()) return false;
-  const backends::Command& copy = taken_.view(task).commands.front();
-  if (const uint64_t before = submitted_.load(std::memory_order_relaxed); before != 0)
-    wait_first(timeline_.semaphore(), before);
-  const std::vector<VkSemaphore> semaphores = wait_semaphores_;  // each part waits for all of them
-  const std::vector<uint64_t> values = wait_values_;
-  const size_t last = gpu_->copy_queues.size() - 1;
-  for (size_t part = 0; part < last; ++part) {
-    give_part(copy, part, task.value, copies_->parts());
-    wait_semaphores_ = semaphores;
-    wait_values_ = values;
-  }
-  give_part(copy, last, task.value, last == 0 ? timeline_.semaphore() : VK_NULL_HANDLE);
-  if (last != 0) {
-    wait_first(copies_->parts(), task.value);
-    signal_last(timeline_.semaphore(), task.value);
-    copy_.clear();
-    give_copy(last, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
-  }
-  note_submitted(task.value);
-  copies_aside_.fetch_add(1, std::memory_order_relaxed);
-  copied_ = task.value;
-  behind_copy_ = true;
-  hazards_.reset();
-  return true;
 }
 
 }  // namespace vd::vulkan

@@ -5,10 +5,8 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "backends/vulkan/copies.h"
 #include "backends/vulkan/timeline.h"
 #include "backends/vulkan/work.h"
 
@@ -29,9 +27,9 @@ struct Demand {
 
 class Submitter {
  public:
-  // For queue `index` of a family, which moves `timeline` on. `number`: among all queues of the device.
-  Submitter(std::shared_ptr<const Gpu> gpu, uint32_t family, uint32_t index, uint32_t number, std::string label,
-            Timeline& timeline, const Demand& demand);
+  // For queue `index` of a family, which moves `timeline` on.
+  Submitter(std::shared_ptr<const Gpu> gpu, uint32_t family, uint32_t index, std::string label, Timeline& timeline,
+            const Demand& demand);
 
   // Whether all of the work is submitted.
   bool empty() const noexcept { return cursor_ == taken_.tasks.size(); }
@@ -41,10 +39,7 @@ class Submitter {
   void submit_batch();
   // The last value of the timeline that was submitted to the device. From any thread.
   uint64_t submitted() const noexcept { return submitted_.load(std::memory_order_acquire); }
-  // For all that was submitted.
   VkResult wait_idle() const noexcept;
-  // Copies that went to queues which only copy. From any thread.
-  uint64_t copies_aside() const noexcept { return copies_aside_.load(std::memory_order_relaxed); }
   uint32_t family() const noexcept { return family_; }
   VkQueue handle() const noexcept { return queue_; }
 
@@ -77,19 +72,9 @@ class Submitter {
   size_t free_slot();
   void prepare_slot();
   void queue_submit(Batch& batch);
-  void wait_first(VkSemaphore semaphore, uint64_t value);
-  void signal_last(VkSemaphore semaphore, uint64_t value);
-  VkResult give(VkQueue queue, const std::vector<VkCommandBuffer>& buffers, VkPipelineStageFlags stages);
-  void given(VkResult result, size_t commands, uint64_t value);
-  void note_submitted(uint64_t value);
-  void give_copy(size_t queue, VkPipelineStageFlags stages);
-  void give_part(const backends::Command& copy, size_t queue, uint64_t value, VkSemaphore semaphore);
-  bool copy_aside(const Task& task);
-  bool is_sure();
 
   const std::shared_ptr<const Gpu> gpu_;
   const uint32_t family_;
-  const uint32_t number_;
   const std::string label_;
   Timeline& timeline_;
   const Demand& demand_;
@@ -104,17 +89,10 @@ class Submitter {
   Batch batch_;
   std::vector<VkSemaphore> wait_semaphores_;
   std::vector<uint64_t> wait_values_;
-  std::vector<VkPipelineStageFlags> wait_stages_;  // the same one for each
+  std::vector<VkPipelineStageFlags> wait_stages_;
   std::vector<VkSemaphore> signal_semaphores_;
   std::vector<uint64_t> signal_values_;
   std::atomic<uint64_t> submitted_{0};
-
-  std::optional<Copies> copies_;  // where queues only copy
-  std::vector<VkCommandBuffer> copy_;
-  std::atomic<uint64_t> copies_aside_{0};
-  uint64_t copied_ = 0;                                // the value of the last copy that went aside
-  bool behind_copy_ = false;                           // the next batch comes behind it
-  std::vector<std::pair<uint32_t, uint64_t>> unsure_;  // queues and values that work was told to wait for
 };
 
 }  // namespace vd::vulkan

@@ -14,9 +14,6 @@ namespace vd::vulkan {
 
 class Queue;
 
-// Stands for no queue of the device.
-constexpr uint32_t kOutside = UINT32_MAX;
-
 struct Task {
   enum class Kind : uint8_t { List, Run, Copy, Wait, Signal, Prepare };
   Kind kind = Kind::List;
@@ -35,7 +32,6 @@ struct Task {
   uint64_t source_offset = 0, destination_offset = 0, size = 0;  // Copy
   VkSemaphore semaphore = VK_NULL_HANDLE;                        // Wait, Signal
   uint64_t semaphore_value = 0;                                  // Wait, Signal
-  uint32_t other = kOutside;                                     // Wait: the queue of the device that is waited for
 };
 
 struct Work {

@@ -14,7 +14,7 @@ namespace {
   return setenv("VK_LAYER_ENABLES", "VALIDATION_CHECK_ENABLE_SYNCHRONIZATION_VALIDATION_QUEUE_SUBMIT", 1);
 }();
 
-using Key = std::tuple<bool, bool, uint32_t, uint64_t, bool, bool>;
+using Key = std::tuple<bool, bool, uint32_t, uint64_t, bool>;
 std::map<Key, std::shared_ptr<Device>> devices;
 
 // Closes them before main() returns: the layer's own state is gone by the time of static destructors.
@@ -48,7 +48,7 @@ std::shared_ptr<Device> open_fresh(const Overrides& overrides, const std::string
 
 std::shared_ptr<Device> test_device(const Overrides& overrides, std::string& reason) {
   auto& device = devices[{overrides.map_memory, overrides.push_descriptors, overrides.max_push_constants,
-                          overrides.staging_size, overrides.spin, overrides.share_copy_queue}];
+                          overrides.staging_size, overrides.spin}];
   if (!device) device = open_fresh(overrides, "", reason);
   return device;
 }

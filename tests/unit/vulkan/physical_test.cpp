@@ -39,16 +39,6 @@ TEST(VulkanQueueChoice, GivesWhatThereIs) {
   EXPECT_TRUE(choose_queues({family(VK_QUEUE_TRANSFER_BIT, 1)}, 1).empty());
 }
 
-TEST(VulkanQueueChoice, CopiesOnQueuesThatOnlyCopy) {
-  constexpr VkQueueFlags kCopy = VK_QUEUE_TRANSFER_BIT | VK_QUEUE_SPARSE_BINDING_BIT, kVideo = 0x20;
-  const auto found = choose_copy_queues({family(kAll, 16), family(kCopy | kVideo, 1), family(kCopy, 5)});
-  ASSERT_TRUE(found);
-  EXPECT_EQ(found->family, 2u);
-  EXPECT_EQ(found->count, 2u) << "no more than a bus takes";
-  EXPECT_EQ(choose_copy_queues({family(kAll, 16), family(kCopy, 1)})->count, 1u);
-  EXPECT_FALSE(choose_copy_queues({family(kAll, 16), family(VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT, 8)}));
-}
-
 TEST(VulkanResults, HaveNamesAndStatuses) {
   EXPECT_EQ(result_name(VK_ERROR_DEVICE_LOST), "VK_ERROR_DEVICE_LOST");
   EXPECT_EQ(result_name(static_cast<VkResult>(-123456)), "VkResult -123456");
