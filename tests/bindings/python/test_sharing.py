@@ -429,6 +429,7 @@ class TestEmulatedCuda:
             if not is_emulated():
                 pytest.skip("the descriptors are the emulated driver's")
             x, gate = vd.ones(64), vd.Semaphore.from_fd(os.dup(theirs.fd))
+            triple_and_add.build()
             with vd.on_semaphores(wait=gate.at(1), signal=gate.at(2)):
                 triple_and_add(x, 1.0)  # on both
             with vd.record() as graph:
