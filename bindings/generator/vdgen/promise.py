@@ -124,7 +124,7 @@ def fact_breaks(released: model.Header, today: model.Header) -> dict[str, str]:
 
 
 def latecomers(release: str, released: model.Header, today: model.Header) -> list[str]:
-    """What says that it came with a release that lacks it."""
+    """Declarations that say they came with a release which lacks them."""
     there = {decl.name for decl in released.decls if not released.is_unstable(decl)}
     return [
         f"{decl.name} says @since {release}, which was released without it; it comes with the next release"

@@ -57,7 +57,7 @@ class Memory final : public backends::Memory {
     if (host_side_) host_side_->move(queue);
   }
   bool has_host_side() const noexcept { return host_side_ != nullptr; }
-  // Where the bytes are the host's alone: memory that bytes are fetched into, and a host-visible buffer that no command but
+  // Bytes that are the host's alone: of memory that bytes are fetched into, and of a host-visible buffer that no command but
   // copies has used. Null for others.
   std::byte* host_bytes() const;
   // The copy that units of the device sample, of an image's texels; null for other memory.
