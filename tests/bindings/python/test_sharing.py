@@ -397,6 +397,7 @@ class TestEmulatedCuda:
         with on_backend("cuda"):
             if not is_emulated():
                 pytest.skip("the descriptors are the emulated driver's")
+            triple_and_add.build()  # CUDA loads no kernel while its queue waits
             yield vd.get_context()
 
     def test_work_waits_and_sets(self, cuda, theirs):
