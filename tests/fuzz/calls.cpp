@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "fuzz/input.h"
 #include "support/argument.h"
 #include "vkdispatch.h"
 
@@ -19,13 +20,7 @@ namespace {
 constexpr size_t kSlots = 4;
 constexpr uint64_t kMaxBuffer = 1 << 14;
 
-struct Input {
-  const uint8_t* at;
-  const uint8_t* end;
-  bool empty() const { return at == end; }
-  uint8_t byte() { return empty() ? uint8_t{0} : *at++; }
-  uint32_t below(uint32_t n) { return byte() % n; }
-  uint16_t word() { return static_cast<uint16_t>(byte() | byte() << 8); }
+struct Numbers : Input {
   // Mostly small, sometimes anything at all.
   uint64_t number() {
     const uint8_t kind = byte();
@@ -47,7 +42,7 @@ void check(vd_status status) {
 }
 
 struct Program {
-  Input in;
+  Numbers in;
   vd_context* contexts[kSlots] = {};
   vd_buffer* buffers[kSlots] = {};
   vd_builder* builders[kSlots] = {};
@@ -636,7 +631,7 @@ struct Program {
   void run() {
     // Something to work with, so that short inputs reach deep.
     contexts[0] = nullptr;
-    Input empty{nullptr, nullptr};
+    Numbers empty{{nullptr, nullptr}};
     std::swap(in, empty);
     context(), buffer(), ready_kernel(), plan();
     std::swap(in, empty);
@@ -713,7 +708,7 @@ struct Program {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   vd_log_set_level(VD_LOG_OFF);
   Program program;
-  program.in = {data, data + size};
+  program.in = {{data, data + size}};
   program.run();
   if (vd_live_objects() != 0) {
     std::fprintf(stderr, "%llu objects were left\n", static_cast<unsigned long long>(vd_live_objects()));

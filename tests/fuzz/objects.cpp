@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "fuzz/input.h"
 #include "vkdispatch.h"
 
 namespace {
@@ -21,18 +22,13 @@ namespace {
 constexpr size_t kSlots = 3;
 constexpr uint64_t kBytes = 1 << 14;  // of every block of host memory that is given
 
-struct Input {
-  const uint8_t* at;
-  const uint8_t* end;
-  bool empty() const { return at == end; }
-  uint8_t byte() { return empty() ? uint8_t{0} : *at++; }
-  uint32_t below(uint32_t n) { return byte() % n; }
+struct Numbers : Input {
   bool rarely() { return below(16) == 15; }
   // Small, or at an edge of 8 to 64 bits.
   uint64_t number() {
     const uint8_t kind = byte();
     if (kind < 100) return kind % 20;
-    if (kind < 180) return (byte() | byte() << 8) % kBytes;
+    if (kind < 180) return word() % kBytes;
     return (uint64_t{1} << below(64)) + static_cast<uint64_t>(below(5)) - 2;
   }
   template <class T>
@@ -70,7 +66,7 @@ struct Counts {
 };
 
 struct Program {
-  Input in;
+  Numbers in;
   vd_context* contexts[kSlots] = {};
   vd_buffer* buffers[kSlots] = {};
   vd_image* images[kSlots] = {};
@@ -763,7 +759,7 @@ struct Program {
   }
 
   void run() {
-    Input rest{nullptr, nullptr};
+    Numbers rest{{nullptr, nullptr}};
     std::swap(in, rest);
     begin();
     plan();
@@ -811,7 +807,7 @@ struct Program {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   vd_log_set_level(VD_LOG_OFF);
   auto program = std::make_unique<Program>();
-  program->in = {data, data + size};
+  program->in = {{data, data + size}};
   program->run();
   if (vd_live_objects() != 0) {
     std::fprintf(stderr, "%llu objects were left\n", static_cast<unsigned long long>(vd_live_objects()));
