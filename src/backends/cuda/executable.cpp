@@ -346,7 +346,8 @@ CUgraphExec Executable::instance(CUstream stream, CUstream target, bool captured
   const std::lock_guard lock(mutex_);
   Instance& instance = instances_[stream];
   const CUstream first = captured ? nullptr : target;
-  if (instance.handle == nullptr || instance.outdated || (instance.narrow && !others_wait(stream, first)))
+  if (instance.handle == nullptr || instance.outdated ||
+      (instance.narrow && !is_busy(first) && gpu_->streams().are_idle(stream)))
     instantiate(instance, stream, first);
   if (!instance.stale.empty()) send_values(instance, target);
   return instance.handle;
@@ -384,7 +385,7 @@ CUgraphExec Executable::make_instance(CUstream stream, CUstream first, bool& nar
   set_narrow(false);
   if (narrowing_.from.empty()) {
     make();
-  } else if (others_wait(stream, first) || !gpu_->streams().call_if_idle(stream, make)) {
+  } else if (is_busy(first) || !gpu_->streams().call_if_idle(stream, make)) {
     set_narrow(true);
     narrow = true;
     make();
@@ -393,9 +394,8 @@ CUgraphExec Executable::make_instance(CUstream stream, CUstream first, bool& nar
   return made;
 }
 
-bool Executable::others_wait(CUstream stream, CUstream first) const {
-  if (first != nullptr && gpu_->cu.cuStreamQuery(first) == CUDA_ERROR_NOT_READY) return true;
-  return !gpu_->streams().are_idle(stream);
+bool Executable::is_busy(CUstream stream) const {
+  return stream != nullptr && gpu_->cu.cuStreamQuery(stream) == CUDA_ERROR_NOT_READY;
 }
 
 void Executable::set_narrow(bool narrow) {

@@ -68,7 +68,7 @@ class Executable final : public backends::Executable {
   // `first`: the stream that launches it first, null if that is captured.
   void instantiate(Instance& instance, CUstream stream, CUstream first);
   CUgraphExec make_instance(CUstream stream, CUstream first, bool& narrow);
-  bool others_wait(CUstream stream, CUstream first) const;
+  bool is_busy(CUstream stream) const;
   void set_narrow(bool narrow);
   void send_values(Instance& instance, CUstream stream);
   size_t number_of(const Step& step) const { return static_cast<size_t>(&step - steps_.data()); }
