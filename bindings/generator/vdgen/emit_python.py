@@ -128,7 +128,9 @@ def constructor(header: model.Header, struct: model.Struct) -> list[str]:
         f.name: (f.type.name, length_of(f)) for f in struct.fields if is_list(header, f)
     }
     pointers |= {
-        f.name: None for f in struct.fields if f.type.ptr == 1 and isinstance(header.find(f.type.name), model.Struct)
+        f.name: None
+        for f in struct.fields
+        if f.type.ptr == 1 and isinstance(header.find(f.type.name), model.Struct | model.Handle)
     }
     out = [f"def {struct.name}(**fields: Any) -> Any:", f'    """{struct.doc.summary}"""']
     if strings or pointers:

@@ -71,6 +71,26 @@ def test_handles_release_themselves(host):
     assert raw.vd_live_objects() == before
 
 
+def test_a_struct_keeps_its_objects(host):
+    """A kernel that stands in a struct alone was released before the call read it."""
+    text = """kernel local_size 64 1 1
+argument 0 buffer u32 "x"
+{
+  %0: u32 = index global_id, u32 0
+  %1: storage u32 = index @0, %0
+  store %1, %0
+}
+"""
+    gc.collect()
+    before = raw.vd_live_objects()
+    desc = raw.vd_plan_desc(kernel=raw.vd_kernel_parse(text))
+    gc.collect()
+    assert raw.vd_live_objects() > before
+    del desc
+    gc.collect()
+    assert raw.vd_live_objects() == before
+
+
 def test_lists_take_two_calls():
     ops = raw.vd_op_list()
     assert enums.VD_OP_ADD in ops and ops == sorted(ops)

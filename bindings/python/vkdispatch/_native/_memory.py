@@ -22,7 +22,7 @@ def text_in(
     """`fields` with the strings among `names` as C strings, and what they point to, to be kept alive; None is NULL.
 
     `pointers` are other fields that point to something: to an array, with the C type of its elements and the field that counts
-    them ("" without one), or to a struct, with None. An array may be given as a sequence, which sets the field that counts.
+    them ("" without one), or to a struct or an object, with None. An array may be given as a sequence, which sets the field that counts.
     """
     kept = []
     result = dict(fields)

@@ -131,7 +131,9 @@ def vd_queue_info(**fields: Any) -> Any:
 
 def vd_semaphore_point(**fields: Any) -> Any:
     """Value of a semaphore: to wait until it is reached, or to set."""
+    fields, _kept = _text_in(fields, (), {'semaphore': None})
     _x = _new("vd_semaphore_point *", fields)
+    _keep(_x, _kept)
     return _x
 
 
@@ -338,7 +340,7 @@ _sizeof_vd_plan_desc = ffi.sizeof("vd_plan_desc")
 
 def vd_plan_desc(**fields: Any) -> Any:
     """Code and options of a new plan."""
-    fields, _kept = _text_in(fields, ('label',), {'source': None})
+    fields, _kept = _text_in(fields, ('label',), {'kernel': None, 'source': None})
     _x = _new("vd_plan_desc *", fields)
     _x.struct_size = _sizeof_vd_plan_desc
     _keep(_x, _kept)
@@ -359,7 +361,9 @@ def vd_plan_info(**fields: Any) -> Any:
 
 def vd_binding(**fields: Any) -> Any:
     """Binding of an argument: a range of a buffer, or an image with its sampler."""
+    fields, _kept = _text_in(fields, (), {'buffer': None, 'image': None, 'sampler': None})
     _x = _new("vd_binding *", fields)
+    _keep(_x, _kept)
     return _x
 
 
@@ -368,7 +372,7 @@ _sizeof_vd_launch_desc = ffi.sizeof("vd_launch_desc")
 
 def vd_launch_desc(**fields: Any) -> Any:
     """Size, arguments and queue of a launch."""
-    fields, _kept = _text_in(fields, (), {'bindings': None, 'order': None})
+    fields, _kept = _text_in(fields, (), {'bindings': None, 'order': None, 'counts': None})
     _x = _new("vd_launch_desc *", fields)
     _x.struct_size = _sizeof_vd_launch_desc
     _keep(_x, _kept)
