@@ -87,7 +87,7 @@ BlockPlan block_plan(vd_context* context, const Case& c) {
   vd_fft_block_desc desc = VD_FFT_BLOCK_DESC_INIT;
   desc.size = c.n;
   desc.outer_count = c.count;
-  desc.inner_count = c.kind == Kind::Strided ? c.n : 1;
+  desc.inner_count = c.kind == Kind::Strided ? c.inner() : 1;
   desc.device = &device;
   vd_fft_block_info info = VD_FFT_BLOCK_INFO_INIT;
   require(vd_fft_block_get_info(&desc, &info), "vd_fft_block_get_info");

@@ -14,16 +14,19 @@ struct Case {
   Kind kind = Kind::Lines;
   uint64_t n = 0, count = 0;  // length; lines, planes of n * n, or cubes
   bool shared_kernel = false;
-  double traffic = 2;   // arrays read and written at least, in units of the array
-  bool block = false;   // in a kernel of a user's
-  bool scaled = false;  // a convolution whose kernel is the one number kScale
+  double traffic = 2;    // arrays read and written at least, in units of the array
+  bool block = false;    // in a kernel of a user's
+  bool scaled = false;   // a convolution whose kernel is the one number kScale
+  uint64_t columns = 0;  // of Strided, side by side. 0: n
   static constexpr float kScale = 0.75f;
   bool real() const { return kind == Kind::Real || kind == Kind::RealThereAndBack || kind == Kind::RealPlane; }
+  uint64_t inner() const { return columns != 0 ? columns : n; }
   double transforms() const { return kind == Kind::RealThereAndBack ? 2 : 1; }
   uint64_t complexes() const {
     if (kind == Kind::RealPlane) return count * n * (n / 2 + 1);
     if (kind == Kind::Cube) return count * n * n * n;
     if (real()) return count * (n / 2 + 1);
+    if (kind == Kind::Strided) return n * inner() * count;
     return kind == Kind::Lines || kind == Kind::Convolve ? n * count : n * n * count;
   }
   uint64_t bytes() const { return complexes() * 8; }

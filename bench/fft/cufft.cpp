@@ -90,7 +90,7 @@ class Driver final : public Cufft {
       *plan = -1;
     }
     int n[3] = {static_cast<int>(c.n), static_cast<int>(c.n), static_cast<int>(c.n)};
-    const int whole = n[0] * n[0], count = static_cast<int>(c.count);
+    const int whole = n[0] * n[0], count = static_cast<int>(c.count), inner = static_cast<int>(c.inner());
     const auto plan = BENCH_CALL(fft_, cufftPlanMany, int*, int, int*, int*, int, int, int*, int, int, int, int);
     int result = 0;
     switch (c.kind) {
@@ -99,7 +99,7 @@ class Driver final : public Cufft {
         result = plan(&plan_, 1, n, nullptr, 1, n[0], nullptr, 1, n[0], kC2C, count);
         break;
       case Kind::Strided:
-        result = plan(&plan_, 1, n, n, n[0], 1, n, n[0], 1, kC2C, n[0]);
+        result = plan(&plan_, 1, n, n, inner, 1, n, inner, 1, kC2C, inner);
         break;
       case Kind::Plane:
       case Kind::ConvolvePlane:
@@ -143,7 +143,7 @@ class Driver final : public Cufft {
       int result = 0;
       if (case_.kind == Kind::Strided) {
         for (uint64_t p = 0; p < case_.count; ++p) {
-          const Address plane = data_ + p * case_.n * case_.n * 8;
+          const Address plane = data_ + p * case_.n * case_.inner() * 8;
           result |= c2c(plan_, plane, plane, kForward);
         }
       } else if (case_.real()) {

@@ -81,7 +81,7 @@ Work::Work(vd_context* context, const Case& c, const std::string& tune, bool vkf
   desc.rank = c.kind == Kind::Cube ? 4 : plane ? 3 : 2;
   desc.shape[0] = c.count;
   desc.shape[1] = c.n;
-  desc.shape[2] = c.n;
+  desc.shape[2] = c.kind == Kind::Strided ? c.inner() : c.n;
   desc.shape[3] = c.n;
   desc.norm = vkfft ? VD_FFT_NORM_NONE : VD_FFT_NORM_ORTHO;
   try {

@@ -48,11 +48,11 @@ std::vector<Sample> make_samples(const Case& c, const std::vector<float>& data, 
       }
       break;
     case Kind::Strided:
-      for (const uint64_t column : {n - 1, uint64_t{3}}) {
-        const uint64_t first = last * n * n + column;
+      for (const uint64_t column : {c.inner() - 1, uint64_t{3}}) {
+        const uint64_t first = last * n * c.inner() + column;
         Line x(n);
-        for (uint64_t i = 0; i < n; ++i) x[i] = at(data, first + i * n);
-        all.push_back({first, n, exact_dft(x, -1)});
+        for (uint64_t i = 0; i < n; ++i) x[i] = at(data, first + i * c.inner());
+        all.push_back({first, c.inner(), exact_dft(x, -1)});
       }
       break;
     case Kind::Plane:
