@@ -33,12 +33,22 @@ bool lay_out_scored(const PassDesc& desc, const Limits& limits, const Candidate&
   return true;
 }
 
-std::vector<Candidate> best_candidates(const PassDesc& desc, const Limits& limits, size_t most) {
+std::vector<Candidate> best_candidates(const PassDesc& desc, const Limits& limits, size_t most, const Layout* planned) {
+  const bool shared = planned != nullptr && planned->radices.cluster > 1;
   Layout layout;
   const auto fits = [&](const Candidate& candidate) { return lay_out_scored(desc, limits, candidate, layout); };
   std::vector<Candidate> best, all;
   for (const Record* record : find_choices(desc, limits)) {
     if (best.empty() && fits(record->candidate)) best.push_back(record->candidate);
+  }
+  if (shared) {
+    for (Candidate& candidate : cluster_candidates(desc, limits)) {
+      const bool same = candidate.radices.text() == planned->radices.text() &&
+                        candidate.radices.cluster == planned->radices.cluster && candidate.lines == planned->lines &&
+                        candidate.planar == planned->exchange.planar;
+      if (best.empty() && same && fits(candidate)) best.push_back(candidate);
+      all.push_back(std::move(candidate));
+    }
   }
   for (Candidate& candidate : usual_candidates(desc, limits)) {
     if (best.empty() && fits(candidate)) best.push_back(candidate);

@@ -152,7 +152,7 @@ Tuned tune(vd_context& context, const vd_fft_desc& desc, const MakeChosen& make)
       const size_t most = desc.tune == VD_FFT_TUNE_BEST ? kBestCandidates : ~size_t{0};
       std::optional<Candidate> best;
       double least = 0;
-      for (const Candidate& candidate : best_candidates(pass.desc, limits, most)) {
+      for (const Candidate& candidate : best_candidates(pass.desc, limits, most, &pass.layout)) {
         Choices trial = choices;
         trial.of.insert_or_assign(key, candidate);
         double time = 0;

@@ -8,6 +8,7 @@
 #include "devices.h"
 #include "fft/candidate.h"
 #include "fft/candidate_words.h"
+#include "fft/rating.h"
 #include "fft/transform.h"
 #include "support.h"
 
@@ -79,6 +80,7 @@ TEST(Cluster, LinesThatFitNoWorkgroup) {
   EXPECT_EQ(cluster(lines(32768, 100), limits), 4u);
   EXPECT_EQ(cluster(lines(65536, 100), limits), 8u);
   EXPECT_EQ(cluster(lines(20000, 100), limits), 2u);
+  EXPECT_EQ(cluster(lines(20000, 10000), limits), 1u);  // measured
   EXPECT_EQ(cluster(lines(24576, 100), limits), 4u);
   EXPECT_EQ(cluster(lines(32768, 100, -1, ir::Scalar::F64), limits), 8u);
   EXPECT_EQ(cluster(columns(32768, 100), limits), 0u);
@@ -101,6 +103,21 @@ TEST(Cluster, LinesThatFitNoWorkgroup) {
   small.tuning = Tuning::parse("shared=2048");
   small.shared_bytes = 2048;
   EXPECT_EQ(cluster(lines(2048, 100), small), 0u);
+}
+
+// Measuring had compared ways of one workgroup alone, and taken the best of these.
+TEST(Cluster, IsAmongWhatIsMeasured) {
+  const Limits limits = device_limits(h200(VD_BACKEND_CUDA), 0);
+  Table table;
+  const PlannedPass pass = make_plan(lines(32768, 100), limits, table).passes.front();
+  ASSERT_EQ(pass.layout.radices.cluster, 4u);
+  for (const size_t most : {size_t{4}, ~size_t{0}}) {
+    const std::vector<Candidate> measured = best_candidates(pass.desc, limits, most, &pass.layout);
+    EXPECT_EQ(measured.front().radices.cluster, 4u);
+    EXPECT_EQ(measured.front().radices.text(), pass.layout.radices.text());
+  }
+  const std::vector<Candidate> all = best_candidates(pass.desc, limits, ~size_t{0}, &pass.layout);
+  EXPECT_TRUE(std::ranges::any_of(all, [](const Candidate& one) { return one.radices.cluster == 1; }));
 }
 
 TEST(Cluster, Words) {

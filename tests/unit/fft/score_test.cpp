@@ -2,6 +2,7 @@
 #include "devices.h"
 #include "fft/access.h"
 #include "fft/candidate.h"
+#include "fft/rating.h"
 #include "fft/transform.h"
 #include "fft/workgroups.h"
 #include "support.h"
@@ -64,7 +65,7 @@ TEST(Score, KeepsWhatWasMeasured) {
     for (const Problem& p : measured) {
       const std::vector<PlannedPass> plan = passes(p, limits);
       ASSERT_EQ(plan.size(), 1u);
-      const Candidate usual = usual_candidates(plan[0].desc, limits).front();
+      const Candidate usual = best_candidates(plan[0].desc, limits, 1).front();
       EXPECT_EQ(plan[0].layout.radices.text(), usual.radices.text()) << p.n;
       EXPECT_EQ(plan[0].layout.radices.invocations, usual.radices.invocations) << p.n;
     }
