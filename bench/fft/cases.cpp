@@ -38,7 +38,7 @@ std::vector<Case> all_cases(const std::vector<uint64_t>& lengths) {
   for (const uint64_t n : {256, 1024, 4096}) again("block", Kind::Lines, n, kTotal / n, 2);
   again("block_cols", Kind::Strided, 1024, kTotal >> 20, 2);
   again("block_conv", Kind::Convolve, 1024, kTotal / 1024, 3);
-  // What takes more passes, or has its columns far apart.
+  // Planes and cubes of more passes, and columns that are far apart.
   for (const uint64_t n : {1000, 8192}) add("T", "plane", Kind::Plane, n, kTotal / (n * n), 4);
   add("T", "cube", Kind::Cube, 512, 1, 6);
   add("T", "far", Kind::Strided, 1024, 1, 2);
