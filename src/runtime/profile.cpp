@@ -5,7 +5,6 @@
 
 #include "core/error.h"
 #include "core/wait.h"
-#include "runtime/callback.h"
 #include "runtime/memory.h"
 
 using namespace vd;
@@ -182,7 +181,7 @@ void vd_profile::collect() noexcept {
 }
 
 bool vd_profile::stop(uint64_t timeout_ns) {
-  runtime::refuse_in_callback();
+  context_->require_callable();
   const uint64_t start = steady_time();
   context_->profiler().remove(*this);
   const Reading reading(*this, timeout_ns);
