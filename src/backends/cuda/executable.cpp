@@ -381,16 +381,17 @@ CUgraphExec Executable::make_instance(CUstream stream, CUstream first, bool& nar
   CUgraphExec made = nullptr;
   CUresult result = CUDA_SUCCESS;
   const auto make = [&] { result = gpu_->cu.cuGraphInstantiate(&made, graph_, 0); };
-  narrow = false;
+  bool made_narrow = false;
   set_narrow(false);
   if (narrowing_.from.empty()) {
     make();
   } else if (is_busy(first) || !gpu_->streams().call_if_idle(stream, make)) {
     set_narrow(true);
-    narrow = true;
+    made_narrow = true;
     make();
   }
   gpu_->check(result, "cuGraphInstantiate", "a graph of {} nodes", nodes_);
+  narrow = made_narrow;
   return made;
 }
 
