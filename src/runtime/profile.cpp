@@ -122,14 +122,22 @@ void vd_profile::read(const Pending& pending) {
   std::vector<Interval> times;
   const uint64_t error = pending.list->read(times);
   const std::lock_guard lock(mutex_);
-  error_ = std::max(error_, error);
-  for (uint32_t i = 0; i < pending.count; ++i) {
-    const SpanName& name = pending.list->names()[i];
-    if (times[i].begin == 0)
-      ++lost_;
-    else
-      spans_.push_back({name.kind, keep(name.name), keep(name.label), times[i], name.size, pending.list->queue()});
+  const size_t before = spans_.size();
+  uint64_t lost = 0;
+  try {
+    for (uint32_t i = 0; i < pending.count; ++i) {
+      const SpanName& name = pending.list->names()[i];
+      if (times[i].begin == 0)
+        ++lost;
+      else
+        spans_.push_back({name.kind, keep(name.name), keep(name.label), times[i], name.size, pending.list->queue()});
+    }
+  } catch (...) {
+    spans_.erase(spans_.begin() + static_cast<std::ptrdiff_t>(before), spans_.end());  // it is read once more
+    throw;
   }
+  error_ = std::max(error_, error);
+  lost_ += lost;
 }
 
 // The right to read lists, which one thread has at a time.
