@@ -372,7 +372,7 @@ void make_kept(vd_context* ctx, Kept& kept) {
   kept.bound = kept.first;
 }
 
-// What the graph adds to either buffer; each submission that succeeds adds all of it.
+// Each submission that succeeds adds all that the graph adds.
 void run_kept(vd_context* ctx, Kept& kept) {
   uint32_t wanted[2];
   const auto read = [&](uint32_t(&out)[2]) {

@@ -12,7 +12,7 @@ HostSide::HostSide(std::shared_ptr<const Context> context, cl_command_queue side
       size_(size),
       pinned_(context_, side, size) {}
 
-// The launch that the bytes moved for may have failed, so that nobody knows of work which still reads them.
+// The launch for which the bytes moved may have failed. Then the runtime knows of no work that still reads them.
 HostSide::~HostSide() {
   const cl_event event = moving_.get();
   if (event != nullptr && !context_->lost()) context_->cl.WaitForEvents(1, &event);

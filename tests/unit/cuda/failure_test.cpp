@@ -215,7 +215,7 @@ TEST_F(CudaFailure, AWideGraphIsRightAfterwards) {
   ListBuilder work;
   const auto buffer = words({1});
   for (uint32_t i = 0; i < kBranches; ++i) work.dispatch(*module, 1, {whole(*buffer)}, {1, i + 2, i});
-  // Of the nodes that may run, the emulated driver runs the last.
+  // The emulated driver runs the last of the nodes that may run.
   const auto add = [](uint32_t& x, uint32_t i) { x = x * (i + 2) + i; };
   const auto run_wide = [&](uint32_t& x) {
     for (uint32_t i = kBranches; i-- > 0;) add(x, i);
