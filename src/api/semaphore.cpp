@@ -4,7 +4,6 @@
 #include "api/desc.h"
 #include "api/guard.h"
 #include "core/name.h"
-#include "runtime/callback.h"
 
 using vd::fail;
 using vd::api::guard;
@@ -76,7 +75,7 @@ vd_status vd_semaphore_signal(vd_semaphore* semaphore, uint64_t value) {
 vd_status vd_semaphore_wait(vd_semaphore* semaphore, uint64_t value, uint64_t timeout_ns) {
   return guard(__func__, [&] {
     const vd_semaphore& s = in(semaphore, "semaphore");
-    vd::runtime::refuse_in_callback();
+    s.context().require_callable();
     return s.context().call([&] { return s.get().wait(value, timeout_ns); }) ? VD_OK : VD_TIMEOUT;
   });
 }

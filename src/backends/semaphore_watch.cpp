@@ -38,6 +38,13 @@ class SemaphoreWatch {
     }
   }
 
+  void remove_last(const std::shared_ptr<State>& state) noexcept {
+    std::list<Use> gone;
+    const std::lock_guard lock(mutex_);
+    for (auto use = uses_.end(); use != uses_.begin() && gone.empty();)
+      if ((--use)->state == state) gone.splice(gone.end(), uses_, use);
+  }
+
   void remove(const std::shared_ptr<State>& state) {
     std::list<Use> gone;  // their semaphores go without the lock
     const std::lock_guard lock(mutex_);
@@ -114,6 +121,8 @@ class SemaphoreWatch {
 };
 
 SemaphoreWaits::~SemaphoreWaits() { SemaphoreWatch::get().remove(state_); }
+
+void SemaphoreWaits::take_back() noexcept { SemaphoreWatch::get().remove_last(state_); }
 
 void SemaphoreWaits::add(const SemaphoreUse& use, uint64_t before, uint64_t after, bool waits) {
   SemaphoreWatch::get().add(use, before, after, waits, state_);

@@ -29,6 +29,8 @@ class SemaphoreWaits {
   // The queue has been given a use between two values of its timeline, and keeps the semaphore until the second is done.
   void add_wait(const SemaphoreUse& use, uint64_t before, uint64_t after) { add(use, before, after, true); }
   void add_signal(const SemaphoreUse& use, uint64_t after) { add(use, after, after, false); }
+  // The queue was not given the last use after all.
+  void take_back() noexcept;
   // Throws VD_ERR_STATE if a wait up to that value was ended by the library.
   void require_none_ended(uint64_t value = UINT64_MAX) const;
 

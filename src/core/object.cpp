@@ -1,9 +1,10 @@
 #include "core/object.h"
 
 #include <atomic>
-#include <system_error>
+#include <exception>
 
 #include "core/driver_thread.h"
+#include "core/fork.h"
 #include "core/log.h"
 #include "core/process_end.h"
 #include "core/thread.h"
@@ -16,15 +17,16 @@ std::atomic<uint64_t> g_live{0};
 // A thread that sees an object gone also sees all effects of its destructor.
 uint64_t live_objects() noexcept { return g_live.load(std::memory_order_acquire); }
 
-Object::Object() noexcept { g_live.fetch_add(1, std::memory_order_relaxed); }
+Object::Object() noexcept : forks_(fork_count()) { g_live.fetch_add(1, std::memory_order_relaxed); }
+bool Object::is_of_parent() const noexcept { return forks_ != fork_count(); }
 void Object::last_release() const noexcept {
-  if (process_ended()) return;
+  if (process_ended() || is_of_parent()) return;
   if (on_driver_thread()) {
     try {
       start_thread([this] {
         if (!process_ended()) delete this;
       }).detach();
-    } catch (const std::system_error&) {
+    } catch (const std::exception&) {  // no memory, or no thread
       log_error("no thread could be started to let go of an object, which stays");
     }
     return;

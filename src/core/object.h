@@ -28,9 +28,12 @@ class Object {
   virtual ~Object();
   // Called when the last reference goes; a context overrides it to wait for its queues first.
   virtual void last_release() const noexcept;
+  // Whether a parent of this process made it, which has the threads and locks that its end needs.
+  bool is_of_parent() const noexcept;
 
  private:
   mutable std::atomic<uint64_t> references_{1};
+  const uint32_t forks_;
 };
 
 template <class T>

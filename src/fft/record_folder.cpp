@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <mutex>
 
 #include "core/error.h"
@@ -41,7 +40,10 @@ std::string read_text(const fs::path& path) {
     fail(VD_ERR_INVALID, "{}: its size ({}) is past the limit ({} bytes)", shown_name(path.string()), size,
          kMostFileBytes);
   std::ifstream in(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
+  // No more than that: files of /proc may be without end.
+  std::string text(size, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(size));
+  text.resize(static_cast<size_t>(in.gcount()));
   if (!in.is_open() || in.bad()) fail(VD_ERR_INVALID, "{}: it cannot be read", shown_name(path.string()));
   return text;
 }

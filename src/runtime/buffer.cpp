@@ -5,7 +5,6 @@
 #include <span>
 
 #include "core/error.h"
-#include "runtime/callback.h"
 #include "runtime/host_write.h"
 #include "runtime/submission.h"
 
@@ -79,7 +78,7 @@ Ref<vd_buffer> vd_buffer::import(vd_context& context, Desc desc, const Import& f
   }
   runtime::Queue& queue = context.queue(context.first_queue(desc.device));
   if (from.stream != 0) queue.backend.check_stream(from.stream, "desc->stream");
-  runtime::refuse_in_callback();
+  context.require_callable();
   context.retired().collect();
   backends::Device& device = context.device(desc.device);
   const vd_device_info& info = device.info();

@@ -13,7 +13,7 @@ class CallbackScope {
   ~CallbackScope();
 };
 
-// Throws VD_ERR_STATE in a callback. Called by all functions that wait or submit.
+// Throws VD_ERR_STATE in a callback.
 void refuse_in_callback();
 
 }  // namespace vd::runtime

@@ -111,7 +111,7 @@ void vd_context::last_release() const noexcept {
     try {
       vd::start_thread([this] { delete this; }).detach();
       return;
-    } catch (const std::system_error&) {
+    } catch (const std::exception&) {  // no memory, or no thread
       log_error("no thread could be started to close a context, which stays open");
       return;
     }
@@ -151,6 +151,18 @@ backends::Sampler& vd_context::default_sampler(uint32_t index) {
 
 // ---- Waiting
 
+void vd_context::require_callable() const {
+  runtime::refuse_in_callback();
+  refuse_in_child();
+}
+
+void vd_context::refuse_in_child() const {
+  if (is_of_parent()) [[unlikely]]
+    fail(VD_ERR_STATE,
+         "the context belongs to the process that forked this one, which has none of its threads; a child opens a "
+         "context of its own");
+}
+
 runtime::Ticket vd_context::check_ticket(vd_ticket ticket, const char* list, size_t index) {
   const runtime::Ticket t = runtime::unpack_ticket(ticket);
   if (ticket == 0) return t;
@@ -168,7 +180,7 @@ vd_ticket vd_context::last_ticket(uint32_t index) {
 }
 
 bool vd_context::wait(uint32_t index, uint64_t value, uint64_t timeout_ns) {
-  runtime::refuse_in_callback();
+  require_callable();
   const bool done = call([&] { return queue(index).backend.wait(value, timeout_ns); });
   if (done) queue(index).note_done(value);
   retired_->collect(true);
@@ -176,7 +188,7 @@ bool vd_context::wait(uint32_t index, uint64_t value, uint64_t timeout_ns) {
 }
 
 bool vd_context::wait_idle(uint32_t index, uint64_t timeout_ns) {
-  runtime::refuse_in_callback();
+  require_callable();
   using clock = std::chrono::steady_clock;
   const auto start = clock::now();
   const uint32_t first = index == VD_QUEUE_ALL ? 0 : queue(index).index;
@@ -245,7 +257,7 @@ void vd_context::note_failure() noexcept {
 }
 
 std::unique_ptr<backends::Memory> vd_context::allocate(uint32_t index, const Make& make) {
-  runtime::refuse_in_callback();
+  require_callable();
   retired_->collect();
   backends::Device& where = device(index);
   try {

@@ -66,6 +66,10 @@ struct vd_context final : vd::Object {
   uint32_t first_queue(uint32_t device) const { return first_queues_[device]; }
 
   // ---- Waiting
+  // Throws VD_ERR_STATE in a child of the process that opened the context.
+  void refuse_in_child() const;
+  // And in a callback. Called by all functions that wait or submit.
+  void require_callable() const;
   // The value of a ticket's queue; throws for a ticket that this context never gave. It is the parameter `ticket`, or
   // entry `index` of `list`.
   vd::runtime::Ticket check_ticket(vd_ticket ticket, const char* list = nullptr, size_t index = 0);

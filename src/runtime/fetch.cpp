@@ -1,14 +1,13 @@
 #include "runtime/fetch.h"
 
 #include "core/error.h"
-#include "runtime/callback.h"
 #include "runtime/submission.h"
 
 namespace vd::runtime {
 
 Fetch::Fetch(vd_buffer& buffer, uint64_t offset, uint64_t size, uint32_t queue_index, const Waits& waits)
     : context_(Ref<vd_context>::retain(&buffer.context())), size_(size) {
-  refuse_in_callback();
+  context_->require_callable();
   buffer.check_usable();
   buffer.check_range("offset", offset, size);
   Queue& queue = context_->queue(queue_index);

@@ -44,7 +44,9 @@ void vd_graph::hold(vd_buffer& buffer, uint64_t offset, uint64_t size, bool writ
 void vd_graph::changed() {
   if (snapshots_.empty()) return;
   // An entry is empty where making it failed.
-  std::erase_if(snapshots_, [](const auto& entry) { return !entry.second || !entry.second->keep_for_update(); });
+  std::erase_if(snapshots_, [](const auto& entry) {
+    return !entry.second || entry.second->broken || !entry.second->keep_for_update();
+  });
   previous_ = std::exchange(snapshots_, {});
 }
 
@@ -517,16 +519,22 @@ void vd_graph::put_in_order(uint32_t first, uint32_t count, const Sizes& then) {
 }
 
 // The snapshots of single runs are changed by the next submit.
-void vd_graph::changed_nodes(uint32_t first, uint32_t last) {
-  for (auto place = snapshots_.begin(); place != snapshots_.end();) {
-    const auto now = place++;
-    const auto& [key, snapshot] = *now;
-    if (snapshot && key.form == Form::Single) {
-      if (first < snapshot->end_node && snapshot->first_node <= last) snapshot->note_stale(first, last);
-    } else {
-      if (snapshot && snapshot->keep_for_update()) previous_[key] = snapshot;
-      snapshots_.erase(now);
+void vd_graph::changed_nodes(uint32_t first, uint32_t last) noexcept {
+  try {
+    for (auto place = snapshots_.begin(); place != snapshots_.end();) {
+      const auto now = place++;
+      const auto& [key, snapshot] = *now;
+      if (snapshot && key.form == Form::Single) {
+        if (first < snapshot->end_node && snapshot->first_node <= last) snapshot->note_stale(first, last);
+      } else {
+        if (snapshot && !snapshot->broken && snapshot->keep_for_update()) previous_[key] = snapshot;
+        snapshots_.erase(now);
+      }
     }
+  } catch (...) {
+    // No memory to note the change, which is made: the next submit makes all of them anew.
+    snapshots_.clear();
+    previous_.clear();
   }
 }
 

@@ -186,7 +186,7 @@ struct vd_graph final : vd::Object {
   void take_place(uint32_t first, const Sizes& then);
   void put_in_order(uint32_t first, uint32_t count, const Sizes& then);
   void let_go(const vd_buffer& buffer, size_t count);
-  void changed_nodes(uint32_t first, uint32_t last);
+  void changed_nodes(uint32_t first, uint32_t last) noexcept;
 
   // ---- Order
   struct Changed {

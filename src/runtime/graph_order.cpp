@@ -305,9 +305,16 @@ std::shared_ptr<Snapshot> vd_graph::snapshot(runtime::Queue& queue, const Sectio
   // No queue has the place of a device: a graph may come to have replicas, or to lose them, between two forms.
   const Key key{per_queue_ ? context_->device_count() + queue.index : queue.device, number, form};
   auto& place = snapshots_[key];
-  const bool useless = place && (place->copies != copies || (!place->stale.empty() && !refresh(*place, queue)));
-  if (useless) {
-    if (place->copies == copies && place->keep_for_update()) previous_[key] = place;
+  const auto is_useless = [&] {
+    if (place->broken || place->copies != copies) return true;
+    if (place->stale.empty()) return false;
+    place->broken = true;
+    const bool refreshed = refresh(*place, queue);
+    place->broken = false;
+    return !refreshed;
+  };
+  if (place && is_useless()) {
+    if (!place->broken && place->copies == copies && place->keep_for_update()) previous_[key] = place;
     place = nullptr;
   }
   if (!place) {

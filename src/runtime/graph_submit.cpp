@@ -221,7 +221,11 @@ vd_ticket vd_graph::submit_instances(const Submit& how, Queue& queue, const std:
       if (work[s]) {
         if (copies < work[s]->copies) work[s] = snapshot(queue, sections[s], s, Form::Rest, copies);
         Snapshot& part = *work[s];
-        if (!how.values.empty()) part.patch(put_values(part, how, first));
+        if (!how.values.empty()) {
+          part.broken = true;
+          part.patch(put_values(part, how, first));
+          part.broken = false;
+        }
         if (context_->profiler().active() && !run.captured()) {
           run.add_timed(part, 1, [&](size_t begin, size_t end) { return span_names(part, begin, end); });
           if (sections[s].call) run.call(sections[s].call);

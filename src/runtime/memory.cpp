@@ -23,7 +23,12 @@ DeviceMemory::DeviceMemory(vd_context& context, std::unique_ptr<backends::Memory
 DeviceMemory::~DeviceMemory() {
   context_.add_memory(-static_cast<int64_t>(counted_));
   const bool imported = release_ != nullptr;
-  const LastUse waited = imported ? last_use : LastUse{};
+  LastUse waited;
+  try {
+    if (imported) waited = last_use;
+  } catch (...) {
+    // As below.
+  }
   context_.retired().add({std::move(last_use), nullptr, nullptr, std::move(memory_), std::move(release_)});
   context_.retired().collect(imported);
   // The owner of imported memory is told as soon as work in flight is done, whether or not anybody calls us again.

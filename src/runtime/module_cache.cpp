@@ -58,7 +58,7 @@ void ModuleCache::forget_unused() {
 }
 
 void ModuleCache::clear() {
-  std::deque<std::shared_ptr<Compiled>> kept;
+  std::list<std::shared_ptr<Compiled>> kept;  // an empty deque allocates
   decltype(staying_) staying;
   std::lock_guard lock(mutex_);
   kept.swap(kept_);

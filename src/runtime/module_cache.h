@@ -2,8 +2,8 @@
 // plan holds them, for programs that make the same kernel again and again.
 #pragma once
 
-#include <deque>
 #include <functional>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -50,7 +50,7 @@ class ModuleCache {
 
   std::mutex mutex_;
   std::unordered_map<Hash128, std::shared_ptr<Entry>, HashOfHash> entries_;
-  std::deque<std::shared_ptr<Compiled>> kept_;
+  std::list<std::shared_ptr<Compiled>> kept_;
   std::unordered_map<Hash128, std::shared_ptr<Compiled>, HashOfHash> staying_;
 };
 

@@ -58,7 +58,7 @@ void Notifier::start() {
 }
 
 void Notifier::add(Queue& queue, uint64_t value, Done done) {
-  refuse_in_callback();
+  context_.require_callable();
   Line& line = lines_[queue.index];
   const auto is_reached = [&] {
     try {

@@ -136,6 +136,7 @@ void vd_plan::read_source_bindings() {
 }
 
 Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
+  context.refuse_in_child();
   const vd_device_info& info = context.device(desc.device).info();
   Ref<vd_plan> plan = Ref<vd_plan>::adopt(new vd_plan(context, desc.device));
   backends::ModuleDesc module;

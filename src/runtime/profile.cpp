@@ -5,7 +5,6 @@
 
 #include "core/error.h"
 #include "core/wait.h"
-#include "runtime/callback.h"
 #include "runtime/memory.h"
 
 using namespace vd;
@@ -123,14 +122,22 @@ void vd_profile::read(const Pending& pending) {
   std::vector<Interval> times;
   const uint64_t error = pending.list->read(times);
   const std::lock_guard lock(mutex_);
-  error_ = std::max(error_, error);
-  for (uint32_t i = 0; i < pending.count; ++i) {
-    const SpanName& name = pending.list->names()[i];
-    if (times[i].begin == 0)
-      ++lost_;
-    else
-      spans_.push_back({name.kind, keep(name.name), keep(name.label), times[i], name.size, pending.list->queue()});
+  const size_t before = spans_.size();
+  uint64_t lost = 0;
+  try {
+    for (uint32_t i = 0; i < pending.count; ++i) {
+      const SpanName& name = pending.list->names()[i];
+      if (times[i].begin == 0)
+        ++lost;
+      else
+        spans_.push_back({name.kind, keep(name.name), keep(name.label), times[i], name.size, pending.list->queue()});
+    }
+  } catch (...) {
+    spans_.erase(spans_.begin() + static_cast<std::ptrdiff_t>(before), spans_.end());  // it is read once more
+    throw;
   }
+  error_ = std::max(error_, error);
+  lost_ += lost;
 }
 
 // The right to read lists, which one thread has at a time.
@@ -182,7 +189,7 @@ void vd_profile::collect() noexcept {
 }
 
 bool vd_profile::stop(uint64_t timeout_ns) {
-  runtime::refuse_in_callback();
+  context_->require_callable();
   const uint64_t start = steady_time();
   context_->profiler().remove(*this);
   const Reading reading(*this, timeout_ns);

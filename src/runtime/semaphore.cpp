@@ -1,14 +1,13 @@
 #include "runtime/semaphore.h"
 
 #include "core/error.h"
-#include "runtime/callback.h"
 
 using namespace vd;
 
 vd_semaphore::vd_semaphore(vd_context& context, uint32_t device, uint64_t timeout_ns,
                            const backends::SemaphoreDesc& desc)
     : context_(Ref<vd_context>::retain(&context)), device_(device), timeout_ns_(timeout_ns), name_(desc.label) {
-  runtime::refuse_in_callback();
+  context.require_callable();
   semaphore_ = context.call([&] { return context.device(device).make_semaphore(desc); });
 }
 

@@ -60,6 +60,7 @@ class Snapshot {
   std::vector<Access> next_uses;  // scratch, kept for its memory
   std::vector<uint32_t> numbers;  // of a node's command; copy by copy
   std::vector<uint32_t> stale;    // nodes that have changed since `list` was made
+  bool broken = false;            // a change failed half-way, so that another is made in its place
   struct Varied {
     uint32_t node, copy;
   };

@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "core/error.h"
-#include "runtime/callback.h"
 #include "runtime/hold.h"
 #include "runtime/semaphore.h"
 
@@ -37,7 +36,7 @@ bool is_claimed(vd_context& context, const Access* accesses, size_t count, const
 
 Claim::Claim(vd_context& context, const Access* accesses, size_t count, Holder holder)
     : Claim(context, accesses, count, holder, Unlisted()) {
-  refuse_in_callback();
+  context.require_callable();
   std::unique_lock lock(context_.order());
   context_.claim_ended().wait(lock, [&] { return !is_claimed(context_, accesses_, count_, nullptr); });
   for (size_t i = 0; i < count; ++i) accesses[i].block->usable_memory();
@@ -45,7 +44,7 @@ Claim::Claim(vd_context& context, const Access* accesses, size_t count, Holder h
 }
 
 std::unique_ptr<Claim> Claim::try_make(vd_context& context, const Access* accesses, size_t count, Holder holder) {
-  refuse_in_callback();
+  context.require_callable();
   std::unique_lock lock(context.order());
   if (is_claimed(context, accesses, count, nullptr)) return nullptr;
   std::unique_ptr<Claim> claim(new Claim(context, accesses, count, holder, Unlisted()));
@@ -80,7 +79,7 @@ Transfer::Transfer(vd_context& context, const Access& access) : access_(access),
 }
 
 bool Submission::order() {
-  refuse_in_callback();
+  context_.require_callable();
   const Access* accesses = work_.accesses.data();
   const size_t count = work_.accesses.size();
   if (work_.patient) {
@@ -188,7 +187,7 @@ vd_ticket wait_stream(vd_context& context, Queue& queue, uint64_t stream) {
 }
 
 void signal_stream(vd_context& context, uint32_t index, uint64_t stream) {
-  refuse_in_callback();
+  context.require_callable();
   const uint32_t first = index == VD_QUEUE_ALL ? 0 : context.queue(index).index;
   const uint32_t last = index == VD_QUEUE_ALL ? context.queue_count() : first + 1;
   for (uint32_t q = first; q < last; ++q) {

@@ -177,6 +177,67 @@ TEST_F(ForkDeathTest, TheChildReleasesItsParentsObjects) {
   EXPECT_EXIT(run(), testing::ExitedWithCode(3), "");
 }
 
+// On each backend, since nothing of the driver is called there.
+class ForkedDeathTest : public ProcessEndDeathTest {
+ protected:
+  void SetUp() override {
+    if (vd::test::kSanitized) GTEST_SKIP() << "a sanitizer's allocator stays locked in a child if a thread was in it";
+    ProcessEndDeathTest::SetUp();
+  }
+};
+
+TEST_P(ForkedDeathTest, TheChildHasNoUseOfItsParentsContext) {
+  const auto run = [] {
+    auto* work = new Work;
+    work->begin(open());
+    auto* image = new api::Image;
+    vd_image_desc texels = VD_IMAGE_DESC_INIT;
+    texels.format = VD_FORMAT_R32_U32;
+    texels.dimensions = 1;
+    texels.extent[0] = 64;
+    if (vd_image_create(work->ctx, &texels, image->out()) != VD_OK) std::exit(1);
+    const api::Kernel kernel = api::mix_kernel("another");
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(60);  // ends a child that hangs
+      uint32_t word = 0, texels_read[64];
+      vd_plan_desc desc = VD_PLAN_DESC_INIT;
+      desc.kernel = kernel;
+      api::Plan plan;
+      api::Buffer buffer;
+      vd_buffer_desc memory = VD_BUFFER_DESC_INIT;
+      memory.size = 64;
+      vd_buffer* const buffers[] = {work->dst, work->src};
+      const vd_status statuses[] = {
+          vd_context_wait_idle(work->ctx, VD_QUEUE_ALL, VD_WAIT_FOREVER),
+          vd_buffer_read(work->dst, 0, 4, 0, &word),
+          vd_buffer_write(work->dst, 0, &word, 4, 0),
+          vd_buffer_fill(work->dst, 0, 4, 0, 0, nullptr, nullptr),
+          vd_buffer_create(work->ctx, &memory, buffer.out()),
+          vd_plan_create(work->ctx, &desc, plan.out()),
+          vd_plan_try_launch(work->plan, nullptr, 0, kWords, 1, 1, buffers, 2, &word, sizeof(word)),
+          vd_image_read(*image, nullptr, sizeof(texels_read), 0, texels_read),
+          vd_ticket_notify(
+              work->ctx, 0, [](vd_status, const char*, void*) {}, nullptr),
+      };
+      for (const vd_status status : statuses)
+        if (status != VD_ERR_STATE) _exit(5);
+      if (std::string(vd_last_error()).find("forked") == std::string::npos) _exit(6);
+      delete image;
+      delete work;
+      _exit(4);
+    }
+    int status = 0;
+    if (waitpid(child, &status, 0) != child || !WIFEXITED(status)) std::exit(1);
+    if (WEXITSTATUS(status) != 4) std::exit(WEXITSTATUS(status));
+    // The parent's work is untouched.
+    std::exit(vd_context_wait_idle(work->ctx, VD_QUEUE_ALL, VD_WAIT_FOREVER) == VD_OK ? 3 : 2);
+  };
+  EXPECT_EXIT(run(), testing::ExitedWithCode(3), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ForkedDeathTest, api::each_backend(), api::backend_name);
+
 // A kernel that never ends does not keep its process.
 TEST(ProcessEndDeathTest, WaitsNotForEver) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");

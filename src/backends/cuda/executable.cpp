@@ -355,14 +355,14 @@ CUgraphExec Executable::instance(CUstream stream, CUstream target, bool captured
 
 void Executable::instantiate(Instance& instance, CUstream stream, CUstream first) {
   if (block_size_ != 0 && instance.block == 0) {
+    for (const Step& step : steps_)
+      if (step.by_pointer() && !step.nodes.empty()) instance.stale.insert(number_of(step));
     // In the stream that uses it first: memory for every stream is waited for, behind whatever the device works on. A stream
     // that is captured would allocate in the program's graph.
     const char* const what = " for the values of a graph";
     const Allocator& allocator = gpu_->allocator();
     instance.block =
         first != nullptr ? allocator.allocate(block_size_, first, what) : allocator.allocate(block_size_, what);
-    for (const Step& step : steps_)
-      if (step.by_pointer() && !step.nodes.empty()) instance.stale.insert(number_of(step));
   }
   for (Step& step : steps_)
     if (!step.nodes.empty() && (step.by_pointer() || !step.in_graph)) set_in_graph(step, instance.block);
@@ -381,16 +381,17 @@ CUgraphExec Executable::make_instance(CUstream stream, CUstream first, bool& nar
   CUgraphExec made = nullptr;
   CUresult result = CUDA_SUCCESS;
   const auto make = [&] { result = gpu_->cu.cuGraphInstantiate(&made, graph_, 0); };
-  narrow = false;
+  bool made_narrow = false;
   set_narrow(false);
   if (narrowing_.from.empty()) {
     make();
   } else if (is_busy(first) || !gpu_->streams().call_if_idle(stream, make)) {
     set_narrow(true);
-    narrow = true;
+    made_narrow = true;
     make();
   }
   gpu_->check(result, "cuGraphInstantiate", "a graph of {} nodes", nodes_);
+  narrow = made_narrow;
   return made;
 }
 

@@ -33,10 +33,6 @@ Gpu::~Gpu() {
   if (owned_) cu.cuDevicePrimaryCtxRelease(physical.handle);
 }
 
-void Gpu::dispose(std::function<void()> call) const noexcept {
-  disposer_.add([this, call = std::move(call)] { streams_.call_when_idle(*this, call); });
-}
-
 void Gpu::require_alive() const {
   if (!lost()) [[likely]]
     return;

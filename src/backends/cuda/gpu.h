@@ -44,8 +44,16 @@ class Gpu {
   const vd_device_info& info() const noexcept { return physical.info; }
   Streams& streams() const noexcept { return streams_; }
   // For calls that wait for the whole device, and keep every other call waiting meanwhile: cuMemFree, cuMemFreeHost,
-  // cuModuleUnload. They are made on a thread of their own, while our streams are idle (Streams), and throw nothing.
-  void dispose(std::function<void()> call) const noexcept;
+  // cuModuleUnload. They are made on a thread of their own, while our streams are idle (Streams), and throw nothing; on
+  // this thread if there is no memory for that.
+  template <class F>
+  void dispose(F call) const noexcept {
+    try {
+      disposer_.add([this, call] { streams_.call_when_idle(*this, std::cref(call)); });
+    } catch (...) {
+      call();
+    }
+  }
   // Ends when what was given before has been disposed of.
   void finish_disposing() const { disposer_.drain(); }
 

@@ -392,10 +392,15 @@ uint64_t Queue::wait_for(const backends::SemaphoreUse& use) {
   const Current current(*gpu_);
   const uint64_t before = last_value_.load(std::memory_order_relaxed);
   if (timeline_.marked() < before) mark_locked(before);
-  static_cast<const SharedSemaphore&>(*use.semaphore).wait_on(stream_.get(), use.value);
-  const uint64_t value = given(true);
-  semaphores_.add_wait(use, before, value);
-  return value;
+  // First, since a wait that nothing watches may last for ever.
+  semaphores_.add_wait(use, before, before + 1);
+  try {
+    static_cast<const SharedSemaphore&>(*use.semaphore).wait_on(stream_.get(), use.value);
+  } catch (...) {
+    semaphores_.take_back();
+    throw;
+  }
+  return given(true);
 }
 
 uint64_t Queue::signal(const backends::SemaphoreUse& use) {

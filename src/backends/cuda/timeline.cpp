@@ -42,11 +42,16 @@ void Timeline::mark(CUstream stream, uint64_t value) {
                 "cuStreamWriteValue64", "value {} of a queue's timeline", value);
   } else {
     const std::lock_guard lock(mutex_);
-    CUevent event = take_event();
-    const CUresult result = gpu_->cu.cuEventRecord(event, stream);
-    if (result != CUDA_SUCCESS) spare_.push_back(event);
-    gpu_->check(result, "cuEventRecord", "value {} of a queue's timeline", value);
-    events_.emplace_back(value, event);
+    events_.emplace_back(value, nullptr);
+    try {
+      events_.back().second = take_event();
+      gpu_->check(gpu_->cu.cuEventRecord(events_.back().second, stream), "cuEventRecord",
+                  "value {} of a queue's timeline", value);
+    } catch (...) {
+      if (events_.back().second != nullptr) gpu_->cu.cuEventDestroy(events_.back().second);
+      events_.pop_back();
+      throw;
+    }
   }
   marked_.store(value, std::memory_order_release);
 }

@@ -57,30 +57,33 @@ EventClock::Now EventClock::now() {
   // The last look counts: an event marks its last record. A first one may have to wake the device up.
   for (int look = 0; look < kLooks; ++look) {
     const uint64_t before = steady_time();
-    CUresult result = gpu_->cu.cuEventRecord(best.event, stream_);
-    if (result == CUDA_SUCCESS) result = gpu_->cu.cuStreamSynchronize(stream_);
+    const CUresult recorded = gpu_->cu.cuEventRecord(best.event, stream_);
+    const CUresult result = recorded == CUDA_SUCCESS ? gpu_->cu.cuStreamSynchronize(stream_) : recorded;
     best.host = {before, steady_time()};
     if (result != CUDA_SUCCESS) {
       gpu_->cu.cuEventDestroy(best.event);
-      gpu_->check(result, "cuEventRecord", "a time");
+      gpu_->check(result, recorded == CUDA_SUCCESS ? "cuStreamSynchronize" : "cuEventRecord", "a time");
     }
   }
   return best;
 }
 
 void Timing::record(CUstream stream) {
-  CUevent event = clock_->take();
-  const CUresult result = clock_->gpu().cu.cuEventRecord(event, stream);
-  if (result != CUDA_SUCCESS) clock_->give_back({&event, 1});
-  clock_->gpu().check(result, "cuEventRecord", "a time of a command");
-  events_.push_back(event);
+  events_.push_back(nullptr);
+  try {
+    events_.back() = clock_->take();
+  } catch (...) {
+    events_.pop_back();
+    throw;
+  }
+  clock_->gpu().check(clock_->gpu().cu.cuEventRecord(events_.back(), stream), "cuEventRecord", "a time of a command");
 }
 
 // The driver tells the time between two events as a float in milliseconds, hence less exact the longer it is.
 uint64_t Timing::read(std::span<backends::Interval> out) {
   const Gpu& gpu = clock_->gpu();
-  const EventClock::Now now = clock_->now();
   const Current current(gpu);
+  const EventClock::Now now = clock_->now();
   const uint64_t host = now.host.begin + (now.host.end - now.host.begin) / 2;
   CUresult result = CUDA_SUCCESS;
   const auto distance = [&](CUevent from, CUevent to) {

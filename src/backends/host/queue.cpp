@@ -72,9 +72,10 @@ uint64_t Queue::push(Task task, bool counts) {
   uint64_t value;
   {
     std::lock_guard lock(mutex_);
-    value = counts ? ++last_ : last_;
+    value = last_ + (counts ? 1 : 0);
     task.value = counts ? value : 0;
     tasks_.push_back(std::move(task));
+    last_ = value;  // not before: a value without a task would never be done
   }
   wake_.notify_one();
   return value;

@@ -12,6 +12,12 @@ HostSide::HostSide(std::shared_ptr<const Context> context, cl_command_queue side
       size_(size),
       pinned_(context_, side, size) {}
 
+// The launch for which the bytes moved may have failed. Then the runtime knows of no work that still reads them.
+HostSide::~HostSide() {
+  const cl_event event = moving_.get();
+  if (event != nullptr && !context_->lost()) context_->cl.WaitForEvents(1, &event);
+}
+
 std::byte* HostSide::bytes() const {
   const std::lock_guard lock(mutex_);
   return moved_ ? nullptr : pinned_.data();
@@ -56,9 +62,12 @@ void HostSide::move_locked(cl_command_queue queue) {
   }
   const cl_mem to = buffer_locked();
   // Other queues may still copy to other bytes.
+  const std::vector<cl_command_queue> others = queues_();
   std::vector<EventHandle> before;
   std::vector<cl_event> events;
-  for (const cl_command_queue other : queues_()) {
+  before.reserve(others.size());
+  events.reserve(others.size());
+  for (const cl_command_queue other : others) {
     if (other == queue) continue;
     cl_event event = nullptr;
     context_->check(cl.EnqueueMarkerWithWaitList(other, 0, nullptr, &event), "clEnqueueMarkerWithWaitList",

@@ -261,7 +261,13 @@ std::function<void()> Queue::hold() {
   cl_int result = CL_SUCCESS;
   const cl_event made = context_->cl.CreateUserEvent(context_->handle(), &result);
   context_->check(result, "clCreateUserEvent", "{} held up", label_);
-  const auto event = std::make_shared<EventHandle>(context_, made);
+  EventHandle owned(context_, made);
+  // Made before the queue is held, since there may be no memory for it.
+  std::function<void()> open = [context = context_, event = std::make_shared<EventHandle>(std::move(owned))] {
+    // Without it the queue would never end, so it is tried again.
+    if (context->cl.SetUserEventStatus(event->get(), CL_COMPLETE) != CL_SUCCESS)
+      context->cl.SetUserEventStatus(event->get(), CL_COMPLETE);
+  };
   const std::lock_guard lock(mutex_);
   // A mark behind the barrier would not show that earlier work is done, which whoever opens the queue may wait for.
   if (timeline_.marked() < last_value_) mark_locked();
@@ -270,11 +276,7 @@ std::function<void()> Queue::hold() {
                   "clEnqueueBarrierWithWaitList", "{} held up", label_);
   ++unmarked_;
   waits_for_other_ = true;
-  return [context = context_, event] {
-    // Without it the queue would never end, so it is tried again.
-    if (context->cl.SetUserEventStatus(event->get(), CL_COMPLETE) != CL_SUCCESS)
-      context->cl.SetUserEventStatus(event->get(), CL_COMPLETE);
-  };
+  return open;
 }
 
 // ---- Transfers

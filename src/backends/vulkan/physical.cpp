@@ -93,7 +93,7 @@ Features::Features() noexcept {
   subgroup_size.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES;
 }
 
-void Features::chain(uint32_t api_version, const std::set<std::string>& extensions) noexcept {
+void Features::chain(uint32_t api_version, const std::set<std::string>& extensions) {
   auto* tail = reinterpret_cast<VkBaseOutStructure*>(&base);
   if (api_version >= VK_API_VERSION_1_2) {
     append(tail, v11);

@@ -38,7 +38,7 @@ struct Features {
   // Takes those of a VkPhysicalDeviceFeatures2 and its chain, with which a device was made.
   void take(const VkPhysicalDeviceFeatures2& enabled) noexcept;
   // Put the structs that version and extensions allow into one chain behind `base`.
-  void chain(uint32_t api_version, const std::set<std::string>& extensions) noexcept;
+  void chain(uint32_t api_version, const std::set<std::string>& extensions);
 };
 
 // Queues to take from one family.

@@ -220,6 +220,7 @@ uint64_t Queue::append(Task::Kind kind, const backends::SemaphoreUse& use, Note&
   semaphores_.require_none_ended();
   auto lock = lock_with_room();
   const uint64_t before = last_value_, value = before + 1;
+  open_.tasks.reserve(open_.tasks.size() + 2);  // nothing fails once it is noted
   note(before, value);
   Task task;
   task.kind = kind;
@@ -257,14 +258,16 @@ std::function<void()> Queue::hold() {
   task.value = last_value_;
   task.semaphore = gate_->semaphore();
   task.semaphore_value = gate_->close();
+  std::function<void()> open;
   try {
+    open = [gate = gate_, value = task.semaphore_value] { gate->open(value); };
     open_.tasks.push_back(task);
   } catch (...) {
     gate_->open(task.semaphore_value);
     throw;
   }
   announce(std::move(lock));
-  return [gate = gate_, value = task.semaphore_value] { gate->open(value); };
+  return open;
 }
 
 void Queue::flush() {}  // the submitter thread needs no push

@@ -275,6 +275,20 @@ def test_other_libraries_are_no_raw_error(tmp_path, monkeypatch):
         _load.open_library().vd_context_create(None, None)
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="an ELF file")
+def test_a_library_that_would_end_the_process_is_not_opened(tmp_path, monkeypatch):
+    whole = pathlib.Path(_load.candidates()[0]).read_bytes()
+    for length in (len(whole) // 2, len(whole) // 4, 64, 63, 1):
+        (tmp_path / "half.so").write_bytes(whole[:length])
+        monkeypatch.setenv("VKDISPATCH_LIBRARY", str(tmp_path / "half.so"))
+        with pytest.raises(ImportError, match="half.so: it is cut short: it has" if length > 64 else "half.so"):
+            _load.open_library()
+    os.mkfifo(tmp_path / "pipe.so")
+    monkeypatch.setenv("VKDISPATCH_LIBRARY", str(tmp_path / "pipe.so"))
+    with pytest.raises(ImportError, match="pipe.so: it is not a file"):
+        _load.open_library()
+
+
 def test_an_entry_that_the_library_lacks_says_so_when_it_is_called():
     class Older:
         def vd_version(self):

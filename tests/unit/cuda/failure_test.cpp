@@ -98,6 +98,11 @@ class CudaCalls : public CudaFailure, public testing::WithParamInterface<Lacks> 
     fetch.copy(whole(*other), whole(*fetched));
     value = queue().submit(fetch.list);
     while (!queue().reached(value)) std::this_thread::yield();
+    std::unique_ptr<backends::Timing> timing;
+    value = queue().submit_timed(work.list, timing);
+    queue().wait(value, VD_WAIT_FOREVER);
+    std::vector<backends::Interval> times(work.list.commands.size());
+    timing->read(times);
     EXPECT_TRUE(device().queue(1).wait_for_device(queue(), value));
     queue().completed();
   }
@@ -133,6 +138,8 @@ TEST_P(CudaCalls, EachMayFail) {
       "cuEventRecord",
       "cuStreamQuery",
       "cuEventQuery",
+      "cuEventElapsedTime",
+      "cuStreamSynchronize",
       "cuModuleLoadDataEx",
       "cuModuleGetFunction",
       "cuFuncGetAttribute",
@@ -153,8 +160,10 @@ TEST_P(CudaCalls, EachMayFail) {
       "cuGraphLaunch",
   };
   // A call made for another reason than its answer, or not on every device, may fail without a message; so may the
-  // first attribute, which a driver may not know, and the first event, by which memory that goes may learn of work.
-  const std::set<std::string> quiet{"cuDeviceGetAttribute", "cuStreamQuery", "cuEventQuery", "cuEventRecord"};
+  // first attribute, which a driver may not know, the first event, by which memory that goes may learn of work, and a
+  // wait before a stream goes.
+  const std::set<std::string> quiet{"cuDeviceGetAttribute", "cuStreamQuery", "cuEventQuery", "cuEventRecord",
+                                    "cuStreamSynchronize"};
   // Each of these runs opens a device anew.
   const uint64_t turns = test::full_form() ? 10 : 3;
   Overrides overrides;
@@ -198,6 +207,60 @@ INSTANTIATE_TEST_SUITE_P(Devices, CudaCalls, testing::Values(Lacks::Nothing, Lac
                                               : made.param == Lacks::Pools ? "NoPools"
                                                                            : "NoWrittenValues");
                          });
+
+// Its instance has few branches while the queue has work, and all of them later, whichever call fails in between.
+TEST_F(CudaFailure, AWideGraphIsRightAfterwards) {
+  const auto module = affine();
+  constexpr uint32_t kBranches = 9;
+  ListBuilder work;
+  const auto buffer = words({1});
+  for (uint32_t i = 0; i < kBranches; ++i) work.dispatch(*module, 1, {whole(*buffer)}, {1, i + 2, i});
+  // The emulated driver runs the last of the nodes that may run.
+  const auto add = [](uint32_t& x, uint32_t i) { x = x * (i + 2) + i; };
+  const auto run_wide = [&](uint32_t& x) {
+    for (uint32_t i = kBranches; i-- > 0;) add(x, i);
+  };
+  const auto run_narrow = [&](uint32_t& x) {
+    for (uint32_t i = kBranches - 1; i-- > 0;) add(x, i);
+    add(x, kBranches - 1);
+  };
+  const auto fails = [&](backends::Executable& graph) {
+    try {
+      queue().submit(graph, 1);
+      return false;
+    } catch (const Error&) {
+      return true;
+    }
+  };
+  for (const char* call : {"cuGraphAddDependencies", "cuGraphRemoveDependencies", "cuGraphInstantiate", "cuGraphUpload",
+                           "cuGraphLaunch", "cuStreamQuery"}) {
+    for (unsigned nth = 1; nth <= 3; ++nth) {
+      SCOPED_TRACE(testing::Message() << "call " << nth << " of " << call);
+      uint32_t x = read_words(*buffer)[0];
+      const auto graph = device().make_executable(work.list);
+      std::atomic<bool> given{false};
+      // A submission that fails waits for the queue.
+      const uint64_t waits = control().calls("cuStreamSynchronize");
+      queue().call([&] {
+        while (!given && control().calls("cuStreamSynchronize") == waits) std::this_thread::yield();
+      });
+      control().fail(call, nth, kInvalidValue);
+      const bool failed = fails(*graph);
+      given = true;
+      queue().wait(queue().submit(backends::CommandList{}), VD_WAIT_FOREVER);
+      if (!failed) run_narrow(x);
+      EXPECT_EQ(read_words(*buffer)[0], x);
+      if (!fails(*graph)) run_wide(x);
+      EXPECT_EQ(read_words(*buffer)[0], x);
+      control().fail(call, 0, 0);
+      for (int turn = 0; turn < 2; ++turn) {
+        queue().submit(*graph, 1);
+        run_wide(x);
+        EXPECT_EQ(read_words(*buffer)[0], x);
+      }
+    }
+  }
+}
 
 // Memory for every stream is waited for in the allocator's.
 TEST_F(CudaFailure, WaitingForTheAllocatorsStreamMayFail) {

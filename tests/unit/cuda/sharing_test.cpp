@@ -6,6 +6,7 @@
 #include <atomic>
 #include <functional>
 #include <string>
+#include <thread>
 
 #include "unit/cuda/fixture.h"
 
@@ -107,6 +108,42 @@ TEST_F(CudaSharing, ADeviceEndsWithAWait) {
   device_.reset();
   copies_.reset();
   EXPECT_EQ(theirs.value(), 3u);
+}
+
+// The stream waits by then, and nobody has a value of it.
+TEST_F(CudaSharing, AWaitWithoutItsMarkIsEnded) {
+  TheirSemaphore theirs;
+  auto semaphore = import(theirs.fd());
+  queue().wait(fill(1), kLong);
+  control().fail("cuStreamWriteValue64", 1, kInvalidValue);
+  EXPECT_THROW(queue().wait_for(use(semaphore, 3, 100'000'000)), Error);
+  semaphore.reset();
+  device_.reset();
+  copies_.reset();
+  EXPECT_EQ(theirs.value(), 3u);
+}
+
+// A wait that the driver refuses is none.
+TEST_F(CudaSharing, ARefusedWaitIsNotEnded) {
+  TheirSemaphore theirs;
+  const auto semaphore = import(theirs.fd());
+  queue().wait(fill(1), kLong);
+  control().fail("cuWaitExternalSemaphoresAsync", 1, kInvalidValue);
+  EXPECT_THROW(queue().wait_for(use(semaphore, 3, 0)), Error);
+  // The watch has looked at all others by then.
+  queue().wait_for(use(semaphore, 1, 0));
+  const auto is_ended = [&] {
+    try {
+      queue().wait(fill(2), kLong);
+      return false;
+    } catch (const Error&) {
+      return true;
+    }
+  };
+  while (!is_ended()) std::this_thread::yield();
+  device_.reset();
+  copies_.reset();
+  EXPECT_EQ(theirs.value(), 1u);
 }
 
 TEST_F(CudaSharing, SemaphoresThatAreNone) {

@@ -341,6 +341,14 @@ TEST_F(RecordFolder, IsMissingOrEmpty) {
   EXPECT_NE(messages_[3].find("long.txt: its size (1048577) is past the limit (1048576 bytes)"), std::string::npos);
 }
 
+// The system's own files have no size, and some of them no end.
+TEST_F(RecordFolder, ReadsNoMoreThanAFilesSize) {
+  std::filesystem::create_symlink("/proc/self/status", folder_.path("status.txt"));
+  EXPECT_EQ(read().files.size(), shipped_records().size());
+  ASSERT_EQ(messages_.size(), 1u);
+  EXPECT_NE(messages_[0].find("status.txt: it ends before its line"), std::string::npos) << messages_[0];
+}
+
 // A pass meets the conditions that it tells of itself.
 TEST(Conditions, OfAPass) {
   const Limits limits = Host().limits();

@@ -158,6 +158,13 @@ class OpenClCalls : public OpenClTest, public testing::WithParamInterface<bool> 
   // All that a program does with a device, from opening to closing.
   void everything(const std::string& cache_dir) {
     open(cache_dir);
+    // The runtime keeps memory until the work on it has ended, whatever fails meanwhile.
+    struct Settled {
+      Device& device;
+      ~Settled() {
+        for (uint32_t i = 0; i < device.queue_count(); ++i) real->Finish(static_cast<Queue&>(device.queue(i)).handle());
+      }
+    };
     const auto module = affine();
     const auto plain = source(
         "__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void vkdispatch_main(__global uint* x) { x[0] += 1; }",
@@ -165,6 +172,11 @@ class OpenClCalls : public OpenClTest, public testing::WithParamInterface<bool> 
     const uint64_t step = device().context().physical.sub_buffer_alignment;
     const auto buffer = memory(step + 16);
     const auto other = memory(step + 16);
+    const auto host = memory(buffer->size(), true);
+    const auto fetched = device().make_readback(buffer->size());
+    std::unique_ptr<backends::Executable> graph;
+    std::unique_ptr<backends::Timing> timing;
+    const Settled settled{device()};
     const std::vector<uint32_t> values(step / 4 + 4, 1);
     test::write(queue(), whole(*buffer), values.data());
     test::write(queue(), whole(*other), values.data());
@@ -174,7 +186,7 @@ class OpenClCalls : public OpenClTest, public testing::WithParamInterface<bool> 
     work.level(2).fill({buffer.get(), 0, 8}, 5);
     work.level(2).dispatch(*plain, 1, {{other.get(), step, 16}}, {});
     queue().submit(work.list);
-    const auto graph = device().make_executable(work.list);
+    graph = device().make_executable(work.list);
     uint64_t value = queue().submit(*graph, 2);
     device().queue(1).wait_for(queue(), value);
     device().queue(1).submit(work.list);
@@ -185,21 +197,24 @@ class OpenClCalls : public OpenClTest, public testing::WithParamInterface<bool> 
     queue().read(whole(*buffer), got.data());
     EXPECT_TRUE(queue().wait(queue().submit(work.list), VD_WAIT_FOREVER));
     queue().completed();
-    const auto fetched = device().make_readback(buffer->size());
-    // The runtime keeps memory until the work on it has ended, whatever fails meanwhile.
-    struct Kept {
-      backends::Queue& queue;
-      uint64_t value = 0;
-      ~Kept() {
-        for (int asked = 0; asked < 2; ++asked) try {
-            queue.wait(value, VD_WAIT_FOREVER);
-            return;
-          } catch (const std::exception&) {
-            // That may be the call that was to fail. A queue that failed has ended all of its work.
-          }
-      }
+    // Host memory: the host's own, copied from, used by kernels of two queues and mapped again.
+    const auto write_host = [&] {
+      void* const bytes = host->map(0, host->size(), true);
+      std::memcpy(bytes, values.data(), host->size());
+      host->unmap(bytes, 0, host->size(), true);
     };
-    Kept kept{queue()};
+    write_host();
+    ListBuilder aside;
+    aside.level(0).copy(whole(*host), whole(*other));
+    aside.level(1).copy(whole(*buffer), whole(*host));
+    aside.level(2).dispatch(*module, 1, {whole(*host)}, {4, 10, 0});
+    value = device().queue(1).submit(aside.list);
+    queue().wait_for(device().queue(1), value);
+    value = queue().submit_timed(aside.list, timing);
+    EXPECT_TRUE(queue().wait(value, VD_WAIT_FOREVER));
+    std::vector<backends::Interval> times(aside.list.commands.size());
+    timing->read(times);
+    write_host();
     struct Held {
       std::function<void()> open;
       ~Held() {
@@ -209,7 +224,7 @@ class OpenClCalls : public OpenClTest, public testing::WithParamInterface<bool> 
     Held held{queue().hold()};
     ListBuilder fetch;
     fetch.copy(whole(*buffer), whole(*fetched));
-    value = kept.value = queue().submit(fetch.list);
+    value = queue().submit(fetch.list);
     std::exchange(held.open, nullptr)();
     while (!queue().reached(value)) std::this_thread::yield();
     EXPECT_EQ(std::memcmp(fetched->host_pointer(), got.data(), 8), 0);

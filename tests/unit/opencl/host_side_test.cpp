@@ -23,6 +23,20 @@ struct Counted<Member, Counter, R (*)(A...)> {
   }
 };
 
+cl_int CL_API_CALL refused_launch(cl_command_queue, cl_kernel, cl_uint, const size_t*, const size_t*, const size_t*,
+                                  cl_uint, const cl_event*, cl_event*) {
+  return CL_INVALID_WORK_GROUP_SIZE;
+}
+
+// The event of the last write that has one.
+cl_event g_written = nullptr;
+cl_int CL_API_CALL kept_write(cl_command_queue queue, cl_mem to, cl_bool blocks, size_t offset, size_t size,
+                              const void* data, cl_uint count, const cl_event* waits, cl_event* event) {
+  const cl_int result = real->EnqueueWriteBuffer(queue, to, blocks, offset, size, data, count, waits, event);
+  if (event != nullptr && real->RetainEvent(*event) == CL_SUCCESS) g_written = *event;
+  return result;
+}
+
 class OpenClHostSide : public OpenClTest {
  protected:
   static constexpr uint32_t kQueues = 3;
@@ -176,6 +190,30 @@ TEST_F(OpenClHostSide, TheProgramsOwnCommandsFindThem) {
   ASSERT_EQ(real->EnqueueReadBuffer(own, reinterpret_cast<cl_mem>(handle), CL_TRUE, 4, 4, &word, 0, nullptr, nullptr),
             CL_SUCCESS);
   EXPECT_EQ(word, 22u);
+}
+
+// The runtime knows of no work that uses the memory where its launch failed, and frees it at once.
+TEST_F(OpenClHostSide, MemoryStaysUntilItHasMoved) {
+  const auto slow = source(
+      "__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void vkdispatch_main(__global volatile uint* x) {\n"
+      "  for (uint i = 0; i < 20000000u; ++i) x[0] += i;\n}\n",
+      1);
+  const auto module = affine();
+  ListBuilder before, work;
+  before.dispatch(*slow, 1, {whole(*far_)}, {});
+  queue().submit(before.list);
+  api_.EnqueueWriteBuffer = kept_write;
+  api_.EnqueueNDRangeKernel = refused_launch;
+  work.dispatch(*module, 1, {whole(*host_)}, {kWords, 1, 1});
+  EXPECT_THROW(queue().submit(work.list), Error);
+  ASSERT_NE(g_written, nullptr);
+  host_.reset();
+  cl_int status = CL_QUEUED;
+  EXPECT_EQ(real->GetEventInfo(g_written, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, nullptr),
+            CL_SUCCESS);
+  EXPECT_EQ(status, CL_COMPLETE) << "the device still reads what was freed";
+  real->ReleaseEvent(g_written);
+  g_written = nullptr;
 }
 
 }  // namespace

@@ -165,6 +165,28 @@ class Program {
     VD_DO(vd_ticket_notify(ctx, second, &Told::call, &told));
     notified = true;
 
+    // The host sets a value that a launch waits for; that sets the next.
+    api::Semaphore semaphore;
+    VD_DO(vd_semaphore_create(ctx, nullptr, semaphore.out()));
+    const vd_semaphore_point one{semaphore, 1, 0}, two{semaphore, 2, 0};
+    vd_order_desc order = VD_ORDER_DESC_INIT;
+    order.wait_semaphores = &one;
+    order.signal_semaphores = &two;
+    order.wait_semaphore_count = order.signal_semaphore_count = 1;
+    VD_DO(vd_semaphore_signal(semaphore, 1));
+    vd_ticket behind = 0;
+    VD_DO(vd_buffer_fill(b, 0, VD_WHOLE_SIZE, 0, 0, &order, &behind));
+    VD_DO(vd_ticket_wait(ctx, behind, kLongest));
+    VD_DO(vd_semaphore_wait(semaphore, 2, kLongest));
+    VD_DO(vd_buffer_write(b, 0, twos.data(), 256, 0));
+    // 33 * 3 + 2 - 68
+    vd_buffer* const both[] = {a, b};
+    const uint32_t less = static_cast<uint32_t>(-68);
+    vd_status tried = VD_ERR_WOULD_BLOCK;
+    while (tried == VD_ERR_WOULD_BLOCK)
+      tried = vd_plan_try_launch(mix, nullptr, 0, 64, 1, 1, both, 2, &less, sizeof(less));
+    VD_DO(tried);
+
     api::Profile profile;
     VD_DO(vd_profile_create(ctx, nullptr, profile.out()));
     api::Graph graph;

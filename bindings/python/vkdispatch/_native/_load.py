@@ -98,6 +98,9 @@ def open_library() -> Any:
     flags = ffi.RTLD_NOW | getattr(ffi, "RTLD_NODELETE", 0)
     tried = []
     for path in candidates():
+        if (fault := fault_of(path)) is not None:
+            tried.append(f"  {path}: {fault}")
+            continue
         try:
             # Kept open for good: finalizers of handles run until the very end of the process.
             lib = ffi.dlopen(path, flags)
@@ -111,6 +114,30 @@ def open_library() -> Any:
         check_version(version(), abi() if abi else None, path)
         return Entries(lib, path)
     raise ImportError("libvkdispatch could not be opened (VKDISPATCH_LIBRARY can name it). Tried:\n" + "\n".join(tried))
+
+
+def fault_of(path: str) -> str | None:
+    """Why a file must not be given to the system's loader, which would wait or end the process; None if it may."""
+    try:
+        if not os.path.isfile(path):
+            return "it is not a file" if os.path.exists(path) else None
+        with open(path, "rb") as file:
+            header = file.read(64)
+            if len(header) < 64 or header[:6] != b"\x7fELF\x02\x01":  # of 64 bits, the last ones first
+                return None
+            place, size, count = (
+                int.from_bytes(header[at:end], "little") for at, end in ((32, 40), (54, 56), (56, 58))
+            )
+            file.seek(place)
+            table = file.read(size * count)
+            length = os.fstat(file.fileno()).st_size
+    except (OSError, ValueError):  # the second of a name with a null character
+        return None
+    for segment in (table[at : at + size] for at in range(0, len(table) - 55, max(size, 56))):
+        offset, bytes_there = (int.from_bytes(segment[at : at + 8], "little") for at in (8, 32))
+        if segment[0] == 1 and offset + bytes_there > length:
+            return f"it is cut short: it has {length} bytes of {offset + bytes_there} or more"
+    return None
 
 
 #: Machines by their numbers in an ELF header.
