@@ -39,6 +39,9 @@
 #define VD_API
 #endif
 
+/* A program that uses the section 'Unstable' at the end of this header defines VD_UNSTABLE before it first includes
+ * the header; without it, the section is not declared. */
+
 /* Stands before an entry that is deprecated. A program that wants no warnings defines it as nothing. */
 #ifndef VD_DEPRECATED
 #if defined(__GNUC__)
@@ -244,8 +247,6 @@ typedef struct vd_profile vd_profile;
 typedef struct vd_blob vd_blob;
 /** A transform being written, into which the caller's own functions go. */
 typedef struct vd_fft_gen vd_fft_gen /*@exclusive*/;
-/** A transform of lines in the registers of a kernel that the caller writes. */
-typedef struct vd_fft_block vd_fft_block /*@exclusive @unstable*/;
 /** A reduction being written, into which the caller's own functions go. */
 typedef struct vd_reduce_gen vd_reduce_gen /*@exclusive*/;
 
@@ -3876,9 +3877,10 @@ VD_API void vd_sampler_release(vd_sampler *sampler /*@nullable*/);
 
 /* ---- Unstable ------------------------------------------------------------------------------------------------------
  * What is not proven yet. Until it moves to a section above, it may change or go in any release; its symbols have a
- * version of their own. Fields and enumerators above that are no more certain are marked @unstable: those of clusters,
- * which CUDA alone runs. Transforms inside kernels stay here until the way in which a line is divided among invocations
- * is settled, which vd_fft_block_info and the order of the registers show.
+ * version of their own. The section is declared where a program defines VD_UNSTABLE, and works with a library of the
+ * same VD_UNSTABLE_VERSION alone. Fields and enumerators above that are no more certain are marked @unstable: those of
+ * clusters, which CUDA alone runs. Transforms inside kernels stay here until the way in which a line is divided among
+ * invocations is settled, which vd_fft_block_info and the order of the registers show.
  *
  * Transforms inside kernels. A vd_fft_block writes transforms into a kernel that its caller builds: each of a
  * workgroup's lines lies in the registers of the invocations that share it, and the caller fills them, does what it
@@ -3891,29 +3893,41 @@ VD_API void vd_sampler_release(vd_sampler *sampler /*@nullable*/);
  * (VD_FFT_ORDER_INPUT, the first one) to that of its outputs (VD_FFT_ORDER_OUTPUT), or from there back: so what follows
  * a transform, a multiplication and the transform back, needs no reordering in between. */
 
+#ifdef VD_UNSTABLE
+
+#define VD_UNSTABLE_VERSION 1 /*@type(uint32_t)*/ /**< Version of this section, which changes whenever a declaration of
+                                                       the section does. A library with another version refuses the
+                                                       entries of the section with VD_ERR_UNSUPPORTED. */
+
+/** A transform of lines in the registers of a kernel that the caller writes. */
+typedef struct vd_fft_block vd_fft_block /*@exclusive @unstable*/;
+
 /** Lines to transform: those along the middle dimension of an array [outer_count][size][inner_count]. @since 0.1 */
 typedef struct vd_fft_block_desc {
-    uint32_t struct_size;     /**< Set by VD_FFT_BLOCK_DESC_INIT. */
-    vd_type  compute_type;    /**< Complex type of the registers. 0 means VD_TYPE_COMPLEX_F32. */
-    uint64_t size;            /**< Number of complex elements of a line, at least 1. */
-    uint64_t outer_count;     /**< Number of arrays of lines, one after the other. 0 means 1. */
-    uint64_t inner_count;     /**< Number of lines side by side, which is the distance between neighbours of a line. 0
-                                   means 1. */
-    uint32_t max_registers;   /**< Number of complex registers of an invocation, at least the largest prime factor
-                                   of `size`. It is doubled if a line does not fit otherwise. 0 leaves it to the
-                                   library. */
-    uint32_t max_invocations; /**< Largest number of invocations of a workgroup. 0 means the limit of `device`. If
-                                   `device` is NULL, 0 means 128, which every device has. */
-    uint32_t max_shared_size; /**< Bytes of shared memory that the block may use. 0 means the largest shared memory
-                                   of a workgroup on `device`. If `device` is NULL, 0 means 16384, which every
-                                   device has. */
-    uint32_t max_lines;       /**< Largest number of lines of a workgroup. 0 leaves it to the library. */
+    uint32_t struct_size;      /**< Set by VD_FFT_BLOCK_DESC_INIT. */
+    uint32_t unstable_version; /**< VD_UNSTABLE_VERSION, set by VD_FFT_BLOCK_DESC_INIT. */
+    vd_type  compute_type;     /**< Complex type of the registers. 0 means VD_TYPE_COMPLEX_F32. */
+    uint32_t reserved;         /**< Must be zero. */
+    uint64_t size;             /**< Number of complex elements of a line, at least 1. */
+    uint64_t outer_count;      /**< Number of arrays of lines, one after the other. 0 means 1. */
+    uint64_t inner_count;      /**< Number of lines side by side, which is the distance between neighbours of a line. 0
+                                    means 1. */
+    uint32_t max_registers;    /**< Number of complex registers of an invocation, at least the largest prime factor
+                                    of `size`. It is doubled if a line does not fit otherwise. 0 leaves it to the
+                                    library. */
+    uint32_t max_invocations;  /**< Largest number of invocations of a workgroup. 0 means the limit of `device`. If
+                                    `device` is NULL, 0 means 128, which every device has. */
+    uint32_t max_shared_size;  /**< Bytes of shared memory that the block may use. 0 means the largest shared memory
+                                    of a workgroup on `device`. If `device` is NULL, 0 means 16384, which every
+                                    device has. */
+    uint32_t max_lines;        /**< Largest number of lines of a workgroup. 0 leaves it to the library. */
     const vd_device_info *device /*@nullable*/;
-                              /**< Device that the kernel is tuned for, as vd_context_get_device() reports it. The
-                                   kernel is correct on every device whose limits it fits. The properties are
-                                   copied. NULL means any device. */
+                               /**< Device that the kernel is tuned for, as vd_context_get_device() reports it. The
+                                    kernel is correct on every device whose limits it fits. The properties are
+                                    copied. NULL means any device. */
 } vd_fft_block_desc;
-#define VD_FFT_BLOCK_DESC_INIT { (uint32_t)sizeof(vd_fft_block_desc), 0, 0, 0, 0, 0, 0, 0, 0, NULL }
+#define VD_FFT_BLOCK_DESC_INIT { \
+    (uint32_t)sizeof(vd_fft_block_desc), VD_UNSTABLE_VERSION, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL }
 
 #define VD_MAX_FFT_STAGES 32 /*@type(uint32_t)*/ /**< Stages of a line at most. */
 
@@ -3940,7 +3954,8 @@ typedef struct vd_fft_block_info {
  *
  * @param desc     Properties of the transform.
  * @param out_info Receives the properties.
- * @return VD_ERR_INVALID (a prime factor above 13), VD_ERR_UNSUPPORTED (a line does not fit a workgroup).
+ * @return VD_ERR_INVALID (a prime factor above 13), VD_ERR_UNSUPPORTED (a line does not fit a workgroup; the program
+ *         was built for another VD_UNSTABLE_VERSION).
  * @since 0.1
  */
 VD_API vd_status vd_fft_block_get_info(const vd_fft_block_desc *desc, vd_fft_block_info *out_info)
@@ -4185,6 +4200,8 @@ typedef struct vd_fft_block_remark {
  * @since 0.2
  */
 VD_API vd_status vd_fft_block_take_remark(vd_fft_block *block, vd_fft_block_remark *out_remark) /*@unstable*/;
+
+#endif /* VD_UNSTABLE */
 
 #ifdef __cplusplus
 }

@@ -176,6 +176,9 @@ VD_API void vd_log_set_level(uint32_t level) /*@module(log)*/;
 
 /* ---- Unstable ----------
  * Not proven. */
+#ifdef VD_UNSTABLE
+
+#define VD_UNSTABLE_VERSION 3 /*@type(uint32_t)*/ /**< Version of the section. */
 
 /** An image. */
 typedef struct vd_image vd_image;
@@ -184,6 +187,25 @@ typedef struct vd_image vd_image;
 VD_API void vd_image_retain(vd_image *image /*@nullable*/) /*@unstable*/;
 /** Drop a reference. @since 0.1 */
 VD_API void vd_image_release(vd_image *image /*@nullable*/) /*@unstable*/;
+
+/** What an image is. @since 0.1 */
+typedef struct vd_image_desc {
+    uint32_t struct_size;      /**< Set by VD_IMAGE_DESC_INIT. */
+    uint32_t unstable_version; /**< VD_UNSTABLE_VERSION. */
+} vd_image_desc;
+#define VD_IMAGE_DESC_INIT { (uint32_t)sizeof(vd_image_desc), VD_UNSTABLE_VERSION }
+
+/**
+ * Create an image.
+ *
+ * @param desc      What it is.
+ * @param out_image The image.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_image_create(const vd_image_desc *desc, vd_image **out_image) /*@unstable*/;
+
+#endif /* VD_UNSTABLE */
 """
 
 

@@ -13,6 +13,7 @@ LAST_ERROR = "VD_API const char *vd_last_error(void) /*@module*/;"
 PARSE = "VD_API vd_status vd_recorder_parse(const char *text, vd_recorder **out_recorder) /*@constructs*/;"
 ADD = "VD_API vd_status vd_recorder_add(vd_recorder *recorder, vd_buffer *buffer, vd_step step);"
 DIMS = "#define VD_MAX_DIMS 8 /*@type(uint32_t)*/ /**< Dimensions at most. */"
+UNSTABLE_CONSTANT = "#define VD_UNSTABLE_VERSION 3 /*@type(uint32_t)*/ /**< Version of the section. */\n"
 RETAIN_IMAGE = "VD_API void vd_image_retain(vd_image *image /*@nullable*/) /*@unstable*/;"
 LABEL = "const char     *label /*@nullable*/; "
 
@@ -91,7 +92,27 @@ def problems(text: str) -> str:
             RETAIN_IMAGE.replace(" /*@unstable*/", ""),
             "is in the section 'Unstable', but not marked @unstable",
         ),
-        ("---- Recorders", "---- Unstable", "the section 'Unstable' is not the last one"),
+        (
+            "Lists of work. */",
+            "Lists of work. */\n/* ---- Unstable ---- */\n#ifdef VD_UNSTABLE\n/* ---- More ---- */",
+            "the section 'Unstable' is not the last one",
+        ),
+        (
+            UNSTABLE_CONSTANT,
+            "",
+            "the section 'Unstable' does not define VD_UNSTABLE_VERSION",
+        ),
+        ("VD_UNSTABLE_VERSION }", "0 }", "VD_IMAGE_DESC_INIT gives 'unstable_version' 0, not VD_UNSTABLE_VERSION"),
+        (
+            "uint32_t unstable_version;",
+            "int32_t unstable_version;",
+            "nor a descriptor with 'uint32_t unstable_version' behind its struct_size",
+        ),
+        (
+            "const vd_image_desc *desc, vd_image **out_image)",
+            "const vd_buffer_desc *desc, vd_image **out_image)",
+            "'vd_image_create' is unstable, but takes neither an unstable object nor a descriptor",
+        ),
         (
             "vd_buffer *buffer, vd_step step)",
             "vd_image *buffer, vd_step step)",
