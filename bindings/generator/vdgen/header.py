@@ -488,6 +488,9 @@ class Parser:
             elif comment.startswith("/**<"):
                 docs.append(_plain(comment[4:-2]))
         doc.summary = " ".join([*docs, self.after()]).strip()
+        since = re.search(r"\s*@since (\S+)$", doc.summary)
+        if since:
+            doc.summary, doc.since = doc.summary[: since.start()], since[1]
         parsed: int | str = int(number[1] + str(int(number[2], 0))) if number else string[1]
         if isinstance(parsed, int):
             self.constants[name] = parsed

@@ -262,6 +262,11 @@ class Header:
             return found
         return None
 
+    def since(self, decl: Decl) -> str:
+        """The release that brought a declaration; the type of an enum without a name shares the enum's comment."""
+        shared = [e for e in self.enums if not e.name and self.owner(e) is decl] if isinstance(decl, Alias) else []
+        return decl.doc.since or (shared[0].doc.since if shared else "")
+
     def find(self, name: str) -> Decl | None:
         """The declaration called `name`."""
         return next((d for d in self.decls if d.name == name), None)

@@ -106,8 +106,8 @@ def test_the_line_is_exact(small):
 
 
 def test_a_function_that_is_not_read_is_noticed(small):
-    hidden = "/* hidden\nVD_API void vd_lost(void);\n*/\n/** How a buffer is placed. */"
-    text = small("/** How a buffer is placed. */", hidden)
+    hidden = "/* hidden\nVD_API void vd_lost(void);\n*/\n/** How a buffer is placed. @since 0.1 */"
+    text = small("/** How a buffer is placed. @since 0.1 */", hidden)
     with pytest.raises(HeaderError, match="16 lines start with VD_API, but 15 functions were read"):
         header.parse("h.h", text)
 
