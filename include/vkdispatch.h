@@ -2034,7 +2034,8 @@ VD_API vd_status vd_builder_constant(vd_builder *builder, vd_type type, const vo
 VD_API vd_status vd_builder_string(vd_builder *builder, const char *text, vd_value *out_value);
 
 /**
- * Intern a location in the user's source, for messages.
+ * Intern a location in the user's source, for messages. If the next call that writes into the kernel takes no location,
+ * as vd_builder_shared(), an error of it names this one.
  *
  * @param builder      Kernel being written.
  * @param file         File.
