@@ -9,7 +9,7 @@
 #include "api/desc.h"
 #include "api/guard.h"
 #include "runtime/open.h"
-#include "runtime/submission.h"
+#include "runtime/stream.h"
 
 using vd::fail;
 using vd::api::guard;
