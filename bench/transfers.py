@@ -31,7 +31,7 @@ MIB = 1 << 20
 QUEUES = 3
 #: Threads that copy to and from the library's staging memory.
 COPIERS = min(4, max(1, (os.cpu_count() or 1) // 2))
-KERNEL = """kernel "step" local_size 256 1 1
+KERNEL = """kernel "step" workgroup_size 256 1 1
 argument 0 buffer f32 "x"
 {
   %0: u32 = index global_id, u32 0

@@ -61,8 +61,11 @@ static inline vd_value vd_build_3(vd_builder *builder, vd_op op, vd_value a, vd_
     return vd_build_emit(builder, op, VD_TYPE_NONE, operands, 3, 0, file, line);
 }
 
-static inline vd_value vd_build_string(vd_builder *builder, const char *text) {
+/* Entries that take no location report that of the call before. */
+static inline vd_value vd_build_string(vd_builder *builder, const char *text, const char *file, uint32_t line) {
+    vd_location location = 0;
     vd_value result = 0;
+    (void)vd_builder_location(builder, file, line, NULL, &location);
     (void)vd_builder_string(builder, text, &result);
     return result;
 }
@@ -128,12 +131,16 @@ static inline vd_value vd_build_argument_image(vd_builder *builder, vd_type type
 #define vd_argument_storage_image(builder, type, dimensions, format, access, name) \
     vd_build_argument_image((builder), (type), (dimensions), (format), (access), (name), __FILE__, __LINE__)
 
-/** Declare an array that the invocations of a workgroup share. */
-static inline vd_value vd_shared_array(vd_builder *builder, vd_type type, uint32_t count) {
+static inline vd_value vd_build_shared_array(vd_builder *builder, vd_type type, uint32_t count, const char *file,
+                                             uint32_t line) {
+    vd_location location = 0;
     vd_value result = 0;
+    (void)vd_builder_location(builder, file, line, NULL, &location);
     (void)vd_builder_shared(builder, type, count, VD_SHARED_OFFSET_AUTO, NULL, &result);
     return result;
 }
+/** Declare an array that the invocations of a workgroup share. */
+#define vd_shared_array(builder, type, count) vd_build_shared_array((builder), (type), (count), __FILE__, __LINE__)
 
 /* Letters as the immediate of VD_OP_SWIZZLE; what is no component is an immediate that the op refuses. */
 static inline uint64_t vd_build_components(const char *letters) {
@@ -682,7 +689,7 @@ static inline void vd_build_return(vd_builder *builder, vd_value value, const ch
 #define vd_scope(builder) ((void)vd_build_0((builder), VD_OP_SCOPE, __FILE__, __LINE__))
 
 static inline void vd_build_comment(vd_builder *builder, const char *text, const char *file, uint32_t line) {
-    const vd_value operands[1] = {vd_build_string(builder, text)};
+    const vd_value operands[1] = {vd_build_string(builder, text, file, line)};
     (void)vd_build_emit(builder, VD_OP_COMMENT, VD_TYPE_NONE, operands, 1, 0, file, line);
 }
 /** VD_OP_COMMENT: Put a comment into printed source. */
@@ -691,7 +698,7 @@ static inline void vd_build_comment(vd_builder *builder, const char *text, const
 static inline void vd_build_printf(vd_builder *builder, const char *format, const vd_value *values,
                                    uint32_t value_count, const char *file, uint32_t line) {
     vd_value *operands = (vd_value *)calloc(1 + value_count, sizeof(vd_value));
-    if (operands != NULL) operands[0] = vd_build_string(builder, format);
+    if (operands != NULL) operands[0] = vd_build_string(builder, format, file, line);
     if (operands != NULL && values != NULL) memcpy(operands + 1, values, value_count * sizeof(vd_value));
     (void)vd_build_emit(builder, VD_OP_PRINTF, VD_TYPE_NONE, operands, 1 + value_count, 0, file, line);
     free(operands);
@@ -702,7 +709,7 @@ static inline void vd_build_printf(vd_builder *builder, const char *format, cons
 
 static inline void vd_build_assert(vd_builder *builder, vd_value condition, const char *text, const char *file,
                                    uint32_t line) {
-    const vd_value operands[2] = {condition, text == NULL ? 0 : vd_build_string(builder, text)};
+    const vd_value operands[2] = {condition, text == NULL ? 0 : vd_build_string(builder, text, file, line)};
     (void)vd_build_emit(builder, VD_OP_ASSERT, VD_TYPE_NONE, operands, operands[1] != 0 ? 2 : 1, 0, file, line);
 }
 /** VD_OP_ASSERT: Report where the condition is false. */

@@ -1,3 +1,4 @@
+#define VD_UNSTABLE  // vd_fft_block
 #include "block.h"
 
 #include <algorithm>

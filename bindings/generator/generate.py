@@ -31,6 +31,7 @@ from vdgen import (
     emit_python_ops,
     emit_sizes,
     emit_tests,
+    emit_unstable,
     header,
     ops,
 )
@@ -40,10 +41,10 @@ HEADER = "include/vkdispatch.h"
 EMITTERS = (emit_json, emit_abi, emit_python, emit_hot, emit_tests, emit_docs, emit_fields)
 
 
-def generate(path: str, text: str, first_sizes: str = "", rebase: bool = False) -> dict[str, str]:
+def generate(path: str, text: str, first_sizes: str = "", rebase: bool = False, unstable: str = "") -> dict[str, str]:
     """Every derived file by its path from the root; HeaderError where the header breaks a rule.
 
-    `first_sizes` is the text of abi/first_sizes.txt, which `rebase` forgets.
+    `first_sizes` is the text of abi/first_sizes.txt, which `rebase` forgets, and `unstable` that of abi/unstable.txt.
     """
     check.check_lines(path, text)
     model = header.parse(path, text)
@@ -51,7 +52,7 @@ def generate(path: str, text: str, first_sizes: str = "", rebase: bool = False) 
     files: dict[str, str] = {}
     for emitter in EMITTERS:
         files |= emitter.emit(model)
-    return files | emit_sizes.emit(model, first_sizes, rebase)
+    return files | emit_sizes.emit(model, first_sizes, rebase) | emit_unstable.emit(model, unstable)
 
 
 def from_ops(table: ops.Table, files: dict[str, str], model: Header) -> dict[str, str]:
@@ -78,12 +79,12 @@ def main(argv: list[str] | None = None) -> int:
         help="take today's sizes of structs for those of their first release: while there has been none",
     )
     options = parser.parse_args(argv)
-    table = options.root / emit_sizes.TABLE
+    committed = [options.root / path for path in (emit_sizes.TABLE, emit_unstable.PATH)]
     try:
-        known = table.read_text() if table.exists() else ""
+        known, unstable = [path.read_text() if path.exists() else "" for path in committed]
         table_of_ops = ops.read(options.ops)
         text = emit_ops.with_enumerators(HEADER, Path(options.header).read_text(), table_of_ops)
-        files = generate(HEADER, text, known, options.rebase_sizes)
+        files = generate(HEADER, text, known, options.rebase_sizes, unstable)
         if emit_ops.BEGIN in text:
             files |= from_ops(table_of_ops, files, header.parse(HEADER, text)) | {HEADER: text}
             check.check_lines(emit_build.PATH, files[emit_build.PATH])

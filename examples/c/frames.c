@@ -2,6 +2,8 @@
  * that overlap, by a window, and writes squares of what comes out; between the two the numbers stay in registers.
  *
  *   frames [vulkan|cuda|opencl|host]      without a name the library chooses */
+#define VD_UNSTABLE /* transforms inside kernels, which may change in any release */
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

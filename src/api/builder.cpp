@@ -25,11 +25,26 @@ template <class F>
 vd_status write(const char* function, vd_builder* builder, F&& body) noexcept {
   return guard(function, [&] {
     vd::ir::Builder& b = in(builder, "builder");
+    builder->place = 0;
     try {
       return body(b);
     } catch (const vd::Error& error) {
       b.keep_failure(fmt::format("{}: {}", function, error.what()));
       throw;
+    }
+  });
+}
+
+// The same for a call that takes no location: its failure names the place that vd_builder_location() gave just before.
+template <class F>
+vd_status write_at_place(const char* function, vd_builder* builder, F&& body) noexcept {
+  const vd_location place = builder != nullptr ? builder->place : 0;
+  return write(function, builder, [&](vd::ir::Builder& b) {
+    try {
+      return body(b);
+    } catch (const vd::Error& error) {
+      if (place == 0) throw;
+      throw vd::Error(error.status(), b.at_place(error.what(), place));
     }
   });
 }
@@ -62,7 +77,8 @@ namespace {
 // The type of an image, from that of its channels.
 Type image_type(const vd_argument_desc& d, Type channel) {
   if (channel != vd::ir::kF32 && channel != vd::ir::kI32 && channel != vd::ir::kU32) {
-    fail(VD_ERR_INVALID, "desc->type ({:#x}) is not f32, i32 or u32, as a channel of an image is", d.type);
+    fail(VD_ERR_INVALID, "desc->type ({}) is not f32, i32 or u32, as a channel of an image is",
+         vd::ir::shown_type(channel));
   }
   if (d.image_dimensions == 0 || d.image_dimensions > 3)
     fail(VD_ERR_INVALID, "desc->image_dimensions ({}) is not between 1 and 3", d.image_dimensions);
@@ -124,7 +140,7 @@ vd_status vd_builder_argument(vd_builder* builder, const vd_argument_desc* desc,
 
 vd_status vd_builder_shared(vd_builder* builder, vd_type type, uint32_t count, uint32_t offset, const char* name,
                             vd_value* out_value) {
-  return write(__func__, builder, [&](vd::ir::Builder& b) {
+  return write_at_place(__func__, builder, [&](vd::ir::Builder& b) {
     vd_value& result = out(out_value, "out_value");
     result = b.shared(known_type(type, "type", b.types()), count, offset, name);
     return VD_OK;
@@ -132,7 +148,7 @@ vd_status vd_builder_shared(vd_builder* builder, vd_type type, uint32_t count, u
 }
 
 vd_status vd_builder_array_type(vd_builder* builder, vd_type element, uint32_t count, vd_type* out_type) {
-  return write(__func__, builder, [&](vd::ir::Builder& b) {
+  return write_at_place(__func__, builder, [&](vd::ir::Builder& b) {
     vd_type& result = out(out_type, "out_type");
     result = b.array_type(known_type(element, "element", b.types()), count).bits();
     return VD_OK;
@@ -141,7 +157,7 @@ vd_status vd_builder_array_type(vd_builder* builder, vd_type element, uint32_t c
 
 vd_status vd_builder_struct_type(vd_builder* builder, const char* name, const vd_type* field_types,
                                  const char* const* field_names, uint32_t field_count, vd_type* out_type) {
-  return write(__func__, builder, [&](vd::ir::Builder& b) {
+  return write_at_place(__func__, builder, [&](vd::ir::Builder& b) {
     vd_type& result = out(out_type, "out_type");
     vd::api::text(name, "name");
     if (field_count == 0) fail(VD_ERR_INVALID, "field_count (0) is zero");
@@ -158,7 +174,7 @@ vd_status vd_builder_struct_type(vd_builder* builder, const char* name, const vd
 }
 
 vd_status vd_builder_constant(vd_builder* builder, vd_type type, const void* data, uint64_t size, vd_value* out_value) {
-  return write(__func__, builder, [&](vd::ir::Builder& b) {
+  return write_at_place(__func__, builder, [&](vd::ir::Builder& b) {
     vd_value& result = out(out_value, "out_value");
     result = b.constant(known_type(type, "type", b.types()), vd::api::bytes(data, size, "data"), size);
     return VD_OK;
@@ -166,7 +182,7 @@ vd_status vd_builder_constant(vd_builder* builder, vd_type type, const void* dat
 }
 
 vd_status vd_builder_string(vd_builder* builder, const char* text, vd_value* out_value) {
-  return write(__func__, builder, [&](vd::ir::Builder& b) {
+  return write_at_place(__func__, builder, [&](vd::ir::Builder& b) {
     vd_value& result = out(out_value, "out_value");
     result = b.string(vd::api::text(text, "text"));
     return VD_OK;
@@ -179,6 +195,7 @@ vd_status vd_builder_location(vd_builder* builder, const char* file, uint32_t li
     uint32_t& result = out(out_location, "out_location");
     vd::ir::Builder& b = in(builder, "builder");
     result = b.location(vd::api::text(file, "file"), line, function != nullptr ? function : "");
+    builder->place = result;
     return VD_OK;
   });
 }
@@ -228,7 +245,8 @@ vd_status vd_builder_describe(const vd_builder* builder, vd_value value, vd_blob
 vd_status vd_builder_finish(vd_builder* builder, vd_kernel** out_kernel) {
   return guard(__func__, [&] {
     vd_kernel*& result = out(out_kernel, "out_kernel");
-    vd::ir::Kernel kernel = in(builder, "builder").finish();
+    in(builder, "builder").place = 0;
+    vd::ir::Kernel kernel = builder->finish();
     const vd::Hash128 hash = vd::ir::hash_kernel(kernel);
     result = vd::make_ref<vd_kernel>(std::move(kernel), hash).detach();
     return VD_OK;

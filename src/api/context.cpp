@@ -9,7 +9,7 @@
 #include "api/desc.h"
 #include "api/guard.h"
 #include "runtime/open.h"
-#include "runtime/submission.h"
+#include "runtime/stream.h"
 
 using vd::fail;
 using vd::api::guard;
@@ -42,7 +42,10 @@ vd::backends::NativeDevice read_native(const vd_context_desc& desc) {
   if (d.reserved != 0) fail(VD_ERR_INVALID, "desc->native->reserved ({}) is not zero", d.reserved);
   const auto handle = [&](const char* field, uint64_t value, bool wanted) {
     if (wanted == (value != 0)) return;
-    fail(VD_ERR_INVALID, "desc->native->{} ({:#x}) is {}", field, value, wanted ? "no object" : "another API's");
+    if (wanted)
+      fail(VD_ERR_INVALID, "desc->native->{} (0) is null, and {} needs it", field, vulkan ? "Vulkan" : "CUDA");
+    fail(VD_ERR_INVALID, "desc->native->{} ({:#x}) is not 0, and {} does not use it", field, value,
+         vulkan ? "Vulkan" : "CUDA");
   };
   handle("instance", d.instance, vulkan);
   handle("physical_device", d.physical_device, vulkan);
@@ -65,7 +68,8 @@ vd::backends::NativeDevice read_native(const vd_context_desc& desc) {
     fail(VD_ERR_INVALID, "desc->native->queue_count ({}) is more than {}", d.queue_count, vd::runtime::kMaxQueues);
   for (uint32_t i = 0; i < d.queue_count; ++i) {
     const vd_native_queue& queue = d.queues[i];
-    if (queue.queue == 0) fail(VD_ERR_INVALID, "desc->native->queues[{}].queue (0) is no queue", i);
+    if (queue.queue == 0)
+      fail(VD_ERR_INVALID, "desc->native->queues[{}].queue (0) is null, not the handle of a queue", i);
     if (queue.reserved != 0)
       fail(VD_ERR_INVALID, "desc->native->queues[{}].reserved ({}) is not zero", i, queue.reserved);
     for (uint32_t j = 0; j < i; ++j)

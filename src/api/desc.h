@@ -27,6 +27,11 @@ constexpr uint32_t first_size() {
 // Throws unless `size` bytes at `data` can be read as a struct of `known` bytes; `first` of them were always there.
 void check_struct(const void* data, uint32_t size, uint32_t first, uint32_t known, const char* name);
 
+// Throws VD_ERR_UNSUPPORTED unless a descriptor, whose size is followed by `unstable_version`, is of a program that was
+// built for the unstable section of this library's header. An entry of that section checks it before anything else,
+// since what such a program passes may have another layout.
+void check_unstable_version(const void* desc, const char* name);
+
 // The size that a caller's struct states.
 inline uint32_t read_size(const void* data) {
   uint32_t size;

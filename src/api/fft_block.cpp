@@ -17,6 +17,7 @@ namespace {
 // A copy of the descriptor, whose device is copied to `device`.
 vd_fft_block_desc read(const vd_fft_block_desc* desc, vd_device_info& device) {
   vd_fft_block_desc d = vd::api::read_desc(desc, "desc");
+  if (d.reserved != 0) fail(VD_ERR_INVALID, "desc->reserved ({}) is not zero", d.reserved);
   vd::api::known_type(d.compute_type, "desc->compute_type");
   if (d.device == nullptr) return d;
   device = vd::api::read_desc(d.device, "desc->device");
@@ -40,6 +41,7 @@ vd_fft_access known(vd_fft_access access) {
 
 vd_status vd_fft_block_get_info(const vd_fft_block_desc* desc, vd_fft_block_info* out_info) {
   return guard(__func__, [&] {
+    vd::api::check_unstable_version(desc, "desc");
     const vd_fft_block_info none = VD_FFT_BLOCK_INFO_INIT;
     vd::api::write_info(none, out_info, "out_info");
     vd_device_info device;
@@ -51,6 +53,7 @@ vd_status vd_fft_block_get_info(const vd_fft_block_desc* desc, vd_fft_block_info
 vd_status vd_fft_block_create(vd_builder* builder, const vd_fft_block_desc* desc, vd_fft_block** out_block) {
   return guard(__func__, [&] {
     vd_fft_block*& result = out(out_block, "out_block");
+    vd::api::check_unstable_version(desc, "desc");
     vd_builder& b = in(builder, "builder");
     vd_device_info device;
     result = vd::make_ref<vd_fft_block>(b, read(desc, device)).detach();

@@ -15,7 +15,7 @@ vd_status vd_type_get_size(vd_type type, uint32_t* out_size) {
     uint32_t& result = out(out_size, "out_size");
     const vd::ir::Type t(type);
     if (!vd::ir::TypeTable().is_valid(t) || t.is_reference() || t.shape() > vd::ir::Shape::Matrix)
-      fail(VD_ERR_INVALID, "type ({:#x}) is not a scalar, vector, complex or matrix type", type);
+      fail(VD_ERR_INVALID, "type ({}) is not a scalar, vector, complex or matrix type", vd::ir::shown_type(t));
     result = static_cast<uint32_t>(vd::ir::TypeTable().size(t));
     return VD_OK;
   });

@@ -25,9 +25,10 @@ vd_status vd_semaphore_create(vd_context* ctx, const vd_semaphore_desc* desc, vd
     if (made && d.handle != 0) fail(VD_ERR_INVALID, "desc->handle ({:#x}) is not 0 for a new semaphore", d.handle);
     if (!made && d.initial_value != 0)
       fail(VD_ERR_INVALID, "desc->initial_value ({}) is not 0 for a semaphore that is there", d.initial_value);
-    if (d.source == VD_SEMAPHORE_NATIVE && d.handle == 0) fail(VD_ERR_INVALID, "desc->handle (0) is no semaphore");
+    if (d.source == VD_SEMAPHORE_NATIVE && d.handle == 0)
+      fail(VD_ERR_INVALID, "desc->handle (0) is null, not the handle of a semaphore");
     if (d.source == VD_SEMAPHORE_FD && d.handle > INT32_MAX)
-      fail(VD_ERR_INVALID, "desc->handle ({:#x}) is no file descriptor", d.handle);
+      fail(VD_ERR_INVALID, "desc->handle ({}) is above {}, the largest file descriptor", d.handle, INT32_MAX);
     vd::backends::SemaphoreDesc wanted;
     wanted.source = d.source;
     wanted.handle = d.handle;

@@ -23,7 +23,7 @@ ir::Scalar compute_scalar(vd_type type) {
   const ir::Type t = type == 0 ? ir::Type::complex(ir::Scalar::F32) : ir::Type(type);
   const bool known = t == ir::Type::complex(ir::Scalar::F16) || t == ir::Type::complex(ir::Scalar::F32) ||
                      t == ir::Type::complex(ir::Scalar::F64);
-  if (!known) fail(VD_ERR_INVALID, "desc->compute_type ({:#x}) is not a complex type", type);
+  if (!known) fail(VD_ERR_INVALID, "desc->compute_type ({}) is not a complex type", ir::shown_type(t));
   return t.scalar();
 }
 

@@ -57,7 +57,8 @@ class Reader : TransformDesc {
       fail(VD_ERR_INVALID, "real lines are along the last axis ({}), which is transformed last, not axis {}", last(),
            axes_.back());
     if (!has(VD_FFT_OUT_OF_PLACE) && !has(VD_FFT_MAP_INPUT) && !has(VD_FFT_MAP_OUTPUT) && in_ != out_)
-      fail(VD_ERR_INVALID, "desc->in_type ({:#x}) and desc->out_type ({:#x}) differ in place", d_.in_type, d_.out_type);
+      fail(VD_ERR_INVALID, "desc->in_type ({}) and desc->out_type ({}) differ in place",
+           ir::shown_type(ir::Type(d_.in_type)), ir::shown_type(ir::Type(d_.out_type)));
   }
 
   // The given strides, or packed ones; returns whether they were given.

@@ -18,7 +18,7 @@ Scalar scalar_of(vd_type given, bool real, const char* name) {
   const Type type(given);
   const bool fits = real ? type.is_scalar() : type.is_complex();
   if (!fits || !type.is_float() || type.is_reference())
-    fail(VD_ERR_INVALID, "desc->{} ({:#x}) is not a {} type", name, given, real ? "real" : "complex");
+    fail(VD_ERR_INVALID, "desc->{} ({}) is not a {} type", name, ir::shown_type(type), real ? "real" : "complex");
   return type.scalar();
 }
 

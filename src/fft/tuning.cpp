@@ -72,7 +72,7 @@ Tuning Tuning::parse(const std::string& text) {
       t.invocations = n;
     } else if (name == "lines") {
       t.lines = n;
-    } else if (name == "min_groups") {
+    } else if (name == "min_workgroups") {
       t.min_workgroups = n;
     } else if (name == "radix") {
       t.radix = n;

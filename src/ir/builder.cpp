@@ -38,11 +38,11 @@ Builder::Builder(const vd_builder_desc& desc) {
   if (!return_type.none()) {
     if ((desc.flags & VD_BUILDER_FUNCTION) == 0)
       fail(VD_ERR_INVALID,
-           "return_type ({:#x}) is for functions only; set VD_BUILDER_FUNCTION, or store the "
+           "return_type ({}) is for functions only; set VD_BUILDER_FUNCTION, or store the "
            "result to a buffer.",
-           desc.return_type);
+           shown_type(return_type));
     if (!kernel_.types.is_valid(return_type) || return_type.is_reference() || kernel_.types.size(return_type) == 0) {
-      fail(VD_ERR_INVALID, "return_type ({:#x}) is not the type of a value.", desc.return_type);
+      fail(VD_ERR_INVALID, "return_type ({}) is not the type of a value.", shown_type(return_type));
     }
   }
   kernel_.flags = desc.flags;
@@ -111,13 +111,15 @@ vd_value Builder::add_argument(vd_argument_kind kind, Type type, const char* nam
     fail(VD_ERR_INVALID, "a kernel has at most {} arguments; join values in a struct.", 0xffff);
   if (kind == VD_ARGUMENT_IMAGE) {
     if (!type.is_image() || !kernel_.types.is_valid(type))
-      fail(VD_ERR_INVALID, "argument \"{}\": type ({:#x}) is not the type of an image.", text, type.bits());
+      fail(VD_ERR_INVALID, "argument \"{}\": type ({}) is not the type of an image.", text,
+           shown_type(type, kernel_.types));
     kernel_.arguments.push_back({kind, type, text});
     return handle(nodes_.intern(kOpArgument, type, {}, kernel_.arguments.size() - 1, 0));
   }
   if (!kernel_.types.is_valid(type) || kernel_.types.size(type.value()) == 0 ||
       (type.is_reference() && kind != VD_ARGUMENT_REFERENCE)) {
-    fail(VD_ERR_INVALID, "argument \"{}\": type ({:#x}) is not the type of a value.", text, type.bits());
+    fail(VD_ERR_INVALID, "argument \"{}\": type ({}) is not the type of a value.", text,
+         shown_type(type, kernel_.types));
   }
   Type value;
   switch (kind) {
@@ -154,7 +156,7 @@ vd_value Builder::add_argument(vd_argument_kind kind, Type type, const char* nam
 vd_value Builder::shared(Type element, uint32_t count, uint32_t offset, const char* name) {
   check_open();
   if (count == 0) fail(VD_ERR_INVALID, "count (0) of a shared array is not at least 1.");
-  if (!kernel_.types.is_valid(element)) fail(VD_ERR_INVALID, "type ({:#x}) is unknown.", element.bits());
+  if (!kernel_.types.is_valid(element)) fail(VD_ERR_INVALID, "type ({}) is unknown.", shown_type(element));
   const Type type = kernel_.types.array(element, count);
   const bool given = offset != VD_SHARED_OFFSET_AUTO;
   if (given && offset % kernel_.types.align(element) != 0) {
@@ -172,7 +174,7 @@ vd_value Builder::shared(Type element, uint32_t count, uint32_t offset, const ch
 Type Builder::array_type(Type element, uint32_t count) {
   check_open();
   if (count == 0) fail(VD_ERR_INVALID, "count (0) of an array type is not at least 1.");
-  if (!kernel_.types.is_valid(element)) fail(VD_ERR_INVALID, "type ({:#x}) is unknown.", element.bits());
+  if (!kernel_.types.is_valid(element)) fail(VD_ERR_INVALID, "type ({}) is unknown.", shown_type(element));
   return kernel_.types.array(element, count);
 }
 
@@ -182,7 +184,7 @@ Type Builder::struct_type(const char* name, std::span<const Type> types, std::sp
   for (size_t i = 0; i < types.size(); ++i) {
     const std::string field = i < names.size() && names[i] != nullptr ? shown_name(names[i]) : "";
     if (!kernel_.types.is_valid(types[i]))
-      fail(VD_ERR_INVALID, "type ({:#x}) of field \"{}\" is unknown.", types[i].bits(), field);
+      fail(VD_ERR_INVALID, "type ({}) of field \"{}\" is unknown.", shown_type(types[i]), field);
     fields.push_back({types[i], field, 0});
   }
   return kernel_.types.structure(name == nullptr ? "" : shown_name(name), std::move(fields));
@@ -191,7 +193,7 @@ Type Builder::struct_type(const char* name, std::span<const Type> types, std::sp
 vd_value Builder::constant(Type type, const void* data, uint64_t size) {
   check_open();
   if (!kernel_.types.is_valid(type) || type.is_reference() || kernel_.types.size(type) == 0) {
-    fail(VD_ERR_INVALID, "type ({:#x}) is not the type of a value.", type.bits());
+    fail(VD_ERR_INVALID, "type ({}) is not the type of a value.", shown_type(type, kernel_.types));
   }
   if (size != kernel_.types.size(type)) {
     fail(VD_ERR_INVALID, "size ({}) is not that of type {} ({}).", size, kernel_.types.name(type),
@@ -246,6 +248,12 @@ void Builder::fix_workgroup_size(const std::array<uint32_t, 3>& size) {
 // ---- Expressions
 
 NodeId Builder::node_of(vd_value value, const char* what) const {
+  if (value == 0) {
+    fail(VD_ERR_INVALID,
+         "{} (0) is not a value of this builder: the call that gives it failed, or was not made; use values that its "
+         "own calls returned.",
+         what);
+  }
   const auto id = static_cast<NodeId>(value);
   if (id == 0 || id >= nodes_.size() || nodes_[id].type != type_of(value)) {
     fail(VD_ERR_INVALID, "{} ({:#x}) is not a value of this builder; use values that its own calls returned.", what,
@@ -396,7 +404,7 @@ vd_value Builder::emit_checked(Op op, Type type, std::span<const vd_value> opera
       const auto& from = kernel_.types.get_array(nodes_[args_[0]].type);
       const uint64_t size = kernel_.types.is_valid(type) ? kernel_.types.size(type.value()) : 0;
       if (size == 0 || contents_of(kernel_.types, type).holds(Scalar::Bool))
-        fail(VD_ERR_INVALID, "view: type ({:#x}) is not the type of an element.", type.bits());
+        fail(VD_ERR_INVALID, "view: type ({}) is not the type of an element.", shown_type(type, kernel_.types));
       const uint32_t count = from.count == 0 ? 0 : static_cast<uint32_t>(from.size / size);
       if (from.count != 0 && count == 0)
         fail(VD_ERR_INVALID, "view: the array ({} bytes) is smaller than one {} ({} bytes).", from.size,
@@ -405,7 +413,7 @@ vd_value Builder::emit_checked(Op op, Type type, std::span<const vd_value> opera
     }
     if (op == VD_OP_VAR && !type.none()) {
       if (!kernel_.types.is_valid(type) || (type.is_reference() && type.space() != Space::Private))
-        fail(VD_ERR_INVALID, "var: type ({:#x}) is not the type of a variable.", type.bits());
+        fail(VD_ERR_INVALID, "var: type ({}) is not the type of a variable.", shown_type(type, kernel_.types));
       type = type.in(Space::Private);
     }
     if (!info.has(kStatement)) return handle(expression(op, type, immediate, location));

@@ -1,7 +1,7 @@
 // The text form of a kernel. It says everything that a kernel is: what is printed parses to the same code, and printing
 // that gives the same text.
 //
-//   kernel "scale" no_exec_bounds local_size 64 1 1
+//   kernel "scale" no_exec_bounds workgroup_size 64 1 1
 //   argument 0 buffer f32 "data"
 //   argument 1 constant f32 "factor"
 //   shared 0 f32 x 64 "tile"

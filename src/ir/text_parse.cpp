@@ -10,6 +10,7 @@
 #include "ir/emitter.h"
 #include "ir/evaluate.h"
 #include "ir/half.h"
+#include "ir/old_words.h"
 #include "ir/text.h"
 #include "ir/text_words.h"
 #include "ir/type_rules.h"
@@ -235,17 +236,18 @@ void Parser::header() {
       }
     }
     if (flag) continue;
-    if (word.text == "local_size")
+    const std::string_view attribute = current_word(kOldAttributes, word.text);
+    if (attribute == "workgroup_size")
       size3(a.workgroup_size);
-    else if (word.text == "cluster_size")
+    else if (attribute == "cluster_size")
       size3(a.cluster_size);
-    else if (word.text == "min_groups")
+    else if (attribute == "min_workgroups")
       a.min_workgroups = number("a count");
-    else if (word.text == "shared_carveout")
+    else if (attribute == "shared_carveout")
       a.shared_carveout = number("percent plus 1", 101);
-    else if (word.text == "dynamic_shared_size")
+    else if (attribute == "dynamic_shared_size")
       a.dynamic_shared_size = number("bytes");
-    else if (word.text == "gives")
+    else if (attribute == "gives")
       k_.return_type = type();
     else
       lex_.wrong(word, "an attribute");
@@ -421,8 +423,9 @@ ValueId Parser::operand() {
     return e_.leaf(VD_OP_ZERO, t, 0);
   }
   if (token.kind == Kind::Word) {
+    const std::string_view builtin = current_word(kOldBuiltins, token.text);
     for (uint32_t i = 0; i < kBuiltinCount; ++i) {
-      if (token.text != builtin_name(i)) continue;
+      if (builtin != builtin_name(i)) continue;
       lex_.take();
       return e_.leaf(VD_OP_BUILTIN, builtin_type(i), i);
     }

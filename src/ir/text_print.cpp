@@ -124,9 +124,9 @@ void Printer::header() {
   }
   const Attributes& a = k_.attributes;
   if (a.workgroup_size[0] != 0)
-    put(" local_size {} {} {}", a.workgroup_size[0], a.workgroup_size[1], a.workgroup_size[2]);
+    put(" workgroup_size {} {} {}", a.workgroup_size[0], a.workgroup_size[1], a.workgroup_size[2]);
   if (a.cluster_size[0] != 0) put(" cluster_size {} {} {}", a.cluster_size[0], a.cluster_size[1], a.cluster_size[2]);
-  if (a.min_workgroups != 0) put(" min_groups {}", a.min_workgroups);
+  if (a.min_workgroups != 0) put(" min_workgroups {}", a.min_workgroups);
   if (a.shared_carveout != 0) put(" shared_carveout {}", a.shared_carveout);
   if (a.dynamic_shared_size != 0) put(" dynamic_shared_size {}", a.dynamic_shared_size);
   out_ += '\n';

@@ -296,4 +296,9 @@ std::string TypeTable::name(Type type) const {
   return type_name(type);
 }
 
+std::string shown_type(Type type, const TypeTable& types) {
+  if (type.none()) return "0";
+  return types.is_valid(type) ? types.name(type) : fmt::format("{:#x}", type.bits());
+}
+
 }  // namespace vd::ir

@@ -144,4 +144,7 @@ class TypeTable {
   std::vector<Struct> structs_;
 };
 
+// A type in a message: its name, "0" for none, and the number of one that does not exist.
+std::string shown_type(Type type, const TypeTable& types = {});
+
 }  // namespace vd::ir

@@ -41,7 +41,7 @@ class Check {
            info_.max_operands, info_.operand_names);
     }
     if (!given_.none() && !types_.is_valid(given_))
-      fail(VD_ERR_INVALID, "{}: type ({:#x}) is unknown.", info_.name, given_.bits());
+      fail(VD_ERR_INVALID, "{}: type ({}) is unknown.", info_.name, shown_type(given_));
     check_immediate();
     check_operands();
     const Type type = result();

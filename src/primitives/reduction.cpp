@@ -74,7 +74,7 @@ Type value_type(vd_type given, Type otherwise, const char* name) {
   const Type type(given);
   const bool number = type.is_scalar() || type.is_vector() || type.is_complex() || type.is_matrix();
   if (!number || type.is_bool() || type.is_reference() || !ir::TypeTable().is_valid(type))
-    fail(VD_ERR_INVALID, "desc->{} ({:#x}) is not a type of numbers", name, given);
+    fail(VD_ERR_INVALID, "desc->{} ({}) is not a type of numbers", name, ir::shown_type(type));
   return type;
 }
 

@@ -42,7 +42,7 @@ Extent extent_of(const vd_plan& plan, const uint32_t invocations[3], const uint3
     extent.workgroups[axis] = by_workgroups ? n : static_cast<uint32_t>((uint64_t{n} + local - 1) / local);
     const uint64_t all = by_workgroups ? uint64_t{n} * local : n;
     if (all > std::numeric_limits<uint32_t>::max()) {
-      fail(VD_ERR_INVALID, "{}{} ({}) * local size ({}) does not fit in 32 bits", name, names.axes[axis], n, local);
+      fail(VD_ERR_INVALID, "{}{} ({}) * workgroup size ({}) does not fit in 32 bits", name, names.axes[axis], n, local);
     }
     // Larger ids would wrap, and run invocations a second time.
     if (uint64_t{extent.workgroups[axis]} * local > uint64_t{1} << 32) {

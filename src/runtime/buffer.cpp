@@ -6,7 +6,9 @@
 
 #include "core/error.h"
 #include "runtime/host_write.h"
+#include "runtime/stream.h"
 #include "runtime/submission.h"
+#include "runtime/transfer.h"
 
 namespace {
 
@@ -69,7 +71,8 @@ Ref<vd_buffer> vd_buffer::create(vd_context& context, Desc desc, const vd_contex
 
 Ref<vd_buffer> vd_buffer::import(vd_context& context, Desc desc, const Import& from) {
   const bool by_fd = from.memory.kind == VD_MEMORY_KIND_FD;
-  if (from.memory.handle == 0 && !by_fd) fail(VD_ERR_INVALID, "desc->handle (0) is no memory");
+  if (from.memory.handle == 0 && !by_fd)
+    fail(VD_ERR_INVALID, "desc->handle (0) is a null pointer, not the address of memory");
   if (desc.size == 0) fail(VD_ERR_INVALID, "desc->size (0) is zero");
   check_shape(desc.shape, desc.size);
   if (from.memory.handle + desc.size < from.memory.handle) {

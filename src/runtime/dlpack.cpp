@@ -104,7 +104,7 @@ DLDataType dtype_of(vd_type number) {
   }();
   const bool complex = type == ir::Type::complex(type.scalar()) && type.is_float();
   if (code < 0 || (type != ir::Type(type.scalar()) && !complex))
-    fail(VD_ERR_INVALID, "desc->element ({:#x}) is neither a scalar nor a complex number", number);
+    fail(VD_ERR_INVALID, "desc->element ({}) is neither a scalar nor a complex number", ir::shown_type(type));
   // In the memory of others truth is a byte.
   const uint32_t size = code == kDLBool ? 1 : ir::scalar_size(type.scalar());
   const auto bits = static_cast<uint8_t>(8 * size * (type.is_complex() ? 2 : 1));

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "runtime/submission.h"
+
 namespace vd::runtime {
 namespace {
 

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "runtime/context.h"
-#include "runtime/submission.h"
+#include "runtime/transfer.h"
 #include "runtime/waits.h"
 
 namespace vd::runtime {

@@ -7,7 +7,7 @@
 
 #include "core/object.h"
 #include "runtime/buffer.h"
-#include "runtime/submission.h"
+#include "runtime/claim.h"
 
 struct vd_mapping final : vd::Object {
  public:

@@ -5,7 +5,9 @@
 
 #include "core/error.h"
 #include "runtime/host_write.h"
+#include "runtime/stream.h"
 #include "runtime/submission.h"
+#include "runtime/transfer.h"
 
 namespace vd::runtime {
 namespace {

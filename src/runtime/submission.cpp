@@ -1,8 +1,6 @@
 #include "runtime/submission.h"
 
-#include <algorithm>
 #include <exception>
-#include <functional>
 #include <memory>
 
 #include "core/error.h"
@@ -11,73 +9,6 @@
 
 namespace vd::runtime {
 
-MappedError::MappedError(const Access& access)
-    : Error(VD_ERR_STATE, fmt::format("bytes {} to {} of {} conflict with a mapping that has not ended",
-                                      access.span.begin, access.span.end, access.block->name())),
-      access_(access) {}
-
-namespace {
-
-// Whether a claim other than `own` is in the way; throws if a mapping is. Under the order lock.
-bool is_claimed(vd_context& context, const Access* accesses, size_t count, const Claim* own) {
-  bool claimed = false;
-  for (const Claim* claim : context.claims()) {
-    if (claim == own) continue;
-    const Access* found =
-        std::find_if(accesses, accesses + count, [&](const Access& a) { return claim->conflicts(a); });
-    if (found == accesses + count) continue;
-    if (claim->holder() == Claim::Holder::Mapping) throw MappedError(*found);
-    claimed = true;
-  }
-  return claimed;
-}
-
-}  // namespace
-
-Claim::Claim(vd_context& context, const Access* accesses, size_t count, Holder holder)
-    : Claim(context, accesses, count, holder, Unlisted()) {
-  context.require_callable();
-  std::unique_lock lock(context_.order());
-  context_.claim_ended().wait(lock, [&] { return !is_claimed(context_, accesses_, count_, nullptr); });
-  for (size_t i = 0; i < count; ++i) accesses[i].block->usable_memory();
-  context_.claims().push_back(this);
-}
-
-std::unique_ptr<Claim> Claim::try_make(vd_context& context, const Access* accesses, size_t count, Holder holder) {
-  context.require_callable();
-  std::unique_lock lock(context.order());
-  if (is_claimed(context, accesses, count, nullptr)) return nullptr;
-  std::unique_ptr<Claim> claim(new Claim(context, accesses, count, holder, Unlisted()));
-  // The lock is given back before the destructor would take it.
-  try {
-    context.claims().push_back(claim.get());
-  } catch (...) {
-    lock.unlock();
-    throw;
-  }
-  return claim;
-}
-
-Claim::~Claim() {
-  {
-    const std::lock_guard lock(context_.order());
-    std::erase(context_.claims(), this);
-  }
-  context_.claim_ended().notify_all();
-}
-
-bool Claim::conflicts(const Access& access) const {
-  return std::any_of(accesses_, accesses_ + count_, [&](const Access& mine) {
-    return access.block->region() == mine.block->region() && (access.write || mine.write) &&
-           access.block->placed(access.span).overlaps(mine.block->placed(mine.span));
-  });
-}
-
-Transfer::Transfer(vd_context& context, const Access& access) : access_(access), claim_(context, &access_, 1) {
-  const std::lock_guard lock(context.order());
-  memory_ = access_.block->usable_memory();
-}
-
 bool Submission::order() {
   context_.require_callable();
   const Access* accesses = work_.accesses.data();
@@ -85,14 +16,15 @@ bool Submission::order() {
   if (work_.patient) {
     for (;;) {
       lock_ = std::unique_lock(context_.order());
-      context_.claim_ended().wait(lock_, [&] { return !is_claimed(context_, accesses, count, work_.claim); });
+      context_.claim_ended().wait(lock_, [&] { return !Claim::is_in_the_way(context_, accesses, count, work_.claim); });
       if (!queue_.backend.would_block()) break;
       lock_.unlock();
       context_.call([&] { queue_.backend.wait_for_room(); });
     }
   } else {
     lock_ = std::unique_lock(context_.order(), std::try_to_lock);
-    if (!lock_ || is_claimed(context_, accesses, count, work_.claim) || queue_.backend.would_block()) return false;
+    if (!lock_ || Claim::is_in_the_way(context_, accesses, count, work_.claim) || queue_.backend.would_block())
+      return false;
   }
   for (const Access& access : work_.accesses) access.block->usable_memory();
   for (const Access& access : work_.accesses) {
@@ -179,24 +111,6 @@ vd_ticket submit_nothing(vd_context& context, Queue& queue, const Waits& waits) 
   return *submit(context, queue, work, [&](bool) {
     return Submitted{queue.backend.submit(backends::CommandList{}), true};
   });
-}
-
-vd_ticket wait_stream(vd_context& context, Queue& queue, uint64_t stream) {
-  context.call([&] { queue.backend.check_stream(stream, "stream"); });
-  return *submit(context, queue, {}, [&](bool) { return Submitted{queue.backend.wait_stream(stream), true}; });
-}
-
-void signal_stream(vd_context& context, uint32_t index, uint64_t stream) {
-  context.require_callable();
-  const uint32_t first = index == VD_QUEUE_ALL ? 0 : context.queue(index).index;
-  const uint32_t last = index == VD_QUEUE_ALL ? context.queue_count() : first + 1;
-  for (uint32_t q = first; q < last; ++q) {
-    Queue& queue = context.queue(q);
-    context.call([&] {
-      queue.backend.check_stream(stream, "stream");
-      queue.backend.signal_stream(stream);
-    });
-  }
 }
 
 }  // namespace vd::runtime

@@ -111,16 +111,18 @@ class Reader : fft::TransformDesc {
       refuse("VkFFT gets convolutions of complex lines alone; vd_plan_create_fft() convolves real ones");
   }
 
+  static std::string shown(vd_type type) { return ir::shown_type(ir::Type(type)); }
+
   void read_precision() {
     const Scalar compute = d_.compute_type != 0 ? compute_ : out_, filter = d_.filter_type != 0 ? filter_ : out_;
     if (in_ != out_ || filter != out_)
-      refuse("desc->in_type ({:#x}), out_type ({:#x}) and filter_type ({:#x}) differ; VkFFT keeps one type", d_.in_type,
-             d_.out_type, d_.filter_type);
+      refuse("desc->in_type ({}), out_type ({}) and filter_type ({}) differ; VkFFT keeps one type", shown(d_.in_type),
+             shown(d_.out_type), shown(d_.filter_type));
     if (out_ == Scalar::F32 && compute == Scalar::F64) {
       s_.precision = Precision::DoubleInSingleMemory;
     } else if (compute != out_) {
-      refuse("desc->compute_type ({:#x}) is not the type of the array ({:#x}), nor double for single", d_.compute_type,
-             ir::Type::complex(out_).bits());
+      refuse("desc->compute_type ({}) is not the type of the array ({}), nor double for single", shown(d_.compute_type),
+             ir::type_name(ir::Type::complex(out_)));
     } else {
       s_.precision = out_ == Scalar::F16   ? Precision::Half
                      : out_ == Scalar::F32 ? Precision::Single

@@ -19,13 +19,13 @@ for pair in gcc:g++ clang-15:clang++-15 clang:clang++; do
   for std in c11 c17 c2x; do
     echo "$c -std=$std"
     "$c" -std=$std -x c "${flags[@]}" - <<<"$program"
-    "$c" -std=$std -x c "${flags[@]}" -DVD_STATIC - <<<"$program"
+    for macro in VD_STATIC VD_UNSTABLE; do "$c" -std=$std -x c "${flags[@]}" -D$macro - <<<"$program"; done
     for file in "$@"; do "$c" -std=$std -x c "${flags[@]}" "$file"; done
   done
   for std in c++11 c++17 c++20; do
     echo "$cpp -std=$std"
     "$cpp" -std=$std -x c++ "${flags[@]}" - <<<"$program"
-    "$cpp" -std=$std -x c++ "${flags[@]}" -DVD_STATIC - <<<"$program"
+    for macro in VD_STATIC VD_UNSTABLE; do "$cpp" -std=$std -x c++ "${flags[@]}" -D$macro - <<<"$program"; done
   done
   for file in "$@"; do "$cpp" -std=c++20 -x c++ "${flags[@]}" "$file"; done
   compilers=$((compilers + 1))

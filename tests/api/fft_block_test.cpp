@@ -7,7 +7,6 @@
 #include <array>
 #include <cmath>
 #include <complex>
-#include <cstdio>
 #include <numbers>
 #include <random>
 
@@ -220,9 +219,6 @@ TEST_F(FftBlockTest, ColumnsTakeWhatADeviceGives) {
   EXPECT_EQ(info_of(desc).lines, 16u);
   EXPECT_LE(info_of(desc).shared_size, 232448u);
   EXPECT_GT(info_of(desc).shared_size, 49152u);
-  // A program that knows nothing of the field.
-  desc.struct_size = offsetof(vd_fft_block_desc, device);
-  EXPECT_EQ(info_of(desc).lines, 4u);
 }
 
 // The device's limits apply where the descriptor gives none.
@@ -593,6 +589,9 @@ TEST(FftBlockErrors, Descriptors) {
   device.struct_size = 12;
   refused(odd, VD_ERR_INVALID,
           "desc->device->struct_size (12) is not between 440 and 4096; set it with the _INIT macro");
+  odd = lines(4);
+  odd.reserved = 3;
+  refused(odd, VD_ERR_INVALID, "desc->reserved (3) is not zero");
   refused(lines(34), VD_ERR_INVALID, "desc->size (34) has a prime factor (17) above 13");
   refused(lines(uint64_t{1} << 40, 2), VD_ERR_INVALID,
           "desc->outer_count (2), size (1099511627776) and inner_count (1) make more than 2^40 elements");
@@ -606,9 +605,40 @@ TEST(FftBlockErrors, Descriptors) {
   refused(desc, VD_ERR_INVALID, "desc->max_registers (1) is not at least 2");
   desc = lines(8);
   desc.compute_type = VD_TYPE_F32X2;
-  std::array<char, 80> message;
-  std::snprintf(message.data(), message.size(), "desc->compute_type (%#x) is not a complex type", VD_TYPE_F32X2);
-  refused(desc, VD_ERR_INVALID, message.data());
+  refused(desc, VD_ERR_INVALID, "desc->compute_type (f32x2) is not a complex type");
+}
+
+// A program of a stable release, or of another version of the section, learns that before anything else is looked at.
+TEST(FftBlockErrors, AProgramOfAnotherUnstableVersion) {
+  const auto refused = [](const void* desc, uint32_t version) {
+    const std::string message = ": desc->unstable_version (" + std::to_string(version) + ") is not " +
+                                std::to_string(VD_UNSTABLE_VERSION) +
+                                ", the VD_UNSTABLE_VERSION of this library; build the program with the library's own "
+                                "header.";
+    const auto* given = static_cast<const vd_fft_block_desc*>(desc);
+    vd_fft_block_info info = VD_FFT_BLOCK_INFO_INIT;
+    info.struct_size = 8;  // as large as another version may have it
+    info.invocations = 77;
+    EXPECT_FAILS(vd_fft_block_get_info(given, &info), VD_ERR_UNSUPPORTED, ("vd_fft_block_get_info" + message).c_str());
+    EXPECT_EQ(info.invocations, 77u);
+    Writer w("refused");
+    vd_fft_block* block = nullptr;
+    EXPECT_FAILS(vd_fft_block_create(w.builder, given, &block), VD_ERR_UNSUPPORTED,
+                 ("vd_fft_block_create" + message).c_str());
+    EXPECT_EQ(block, nullptr);
+  };
+  for (const uint32_t version : {0u, VD_UNSTABLE_VERSION + 1u, 0xFFFFFFFFu}) {
+    vd_fft_block_desc desc = lines(64);
+    desc.unstable_version = version;
+    refused(&desc, version);
+    desc.struct_size = 8;
+    refused(&desc, version);
+  }
+  // The descriptor of release 0.2, which had the type where the version is now.
+  alignas(8) std::array<uint32_t, 14> first{sizeof(first), 0, 64};
+  refused(first.data(), 0);
+  first[1] = VD_TYPE_COMPLEX_F32;
+  refused(first.data(), VD_TYPE_COMPLEX_F32);
 }
 
 TEST(FftBlockErrors, Builders) {

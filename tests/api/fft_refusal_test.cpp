@@ -191,7 +191,7 @@ TEST_F(FftTest, TheGeneratorChecksItsOperands) {
   };
   const vd_value foreign = uint64_t{0x3FFFF400} << 32 | 77777;
   refused(foreign, 0, 0, "is not a value of this builder; ");
-  refused(0, 0, 0, "buffer (0x0) is not a value of this builder; ");
+  refused(0, 0, 0, "buffer (0) is not a value of this builder: the call that gives it failed, or was not made; ");
   refused(element.index, 0, 0, "is not a buffer argument.");
   refused(argument, foreign, 0, "is not a value of this builder; ");
   refused(argument, 0, foreign, "is not a value of this builder; ");

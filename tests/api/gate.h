@@ -54,7 +54,7 @@ class Gate {
 
   void close_kernel(vd_context* ctx) {
     static constexpr char kText[] =
-        "kernel \"gate\" local_size 64 1 1\nargument 0 buffer u32 \"word\"\n{\n%0: storage u32 = index @0, u32 0\n"
+        "kernel \"gate\" workgroup_size 64 1 1\nargument 0 buffer u32 \"word\"\n{\n%0: storage u32 = index @0, u32 0\n"
         "while {\n%1: u32 = atomic_or %0, u32 0\n%2: bool = eq %1, u32 0\n} %2 {\n}\n}\n";
     Kernel kernel;
     ASSERT_OK(vd_kernel_parse(kText, sizeof(kText) - 1, kernel.out()));

@@ -38,6 +38,8 @@ TEST(Types, HaveSizes) {
   }
   EXPECT_FAILS(vd_type_get_size(0xFF, &size), VD_ERR_INVALID,
                "vd_type_get_size: type (0xff) is not a scalar, vector, complex or matrix type.");
+  EXPECT_FAILS(vd_type_get_size(1u << 28 | VD_TYPE_F32, &size), VD_ERR_INVALID,
+               "vd_type_get_size: type (private f32) is not a scalar, vector, complex or matrix type.");
 }
 
 TEST(Ops, AreListedAndDescribed) {
@@ -163,7 +165,7 @@ TEST(Builder, ArgumentsThatAreRefusedNameTheLine) {
   desc.kind = VD_ARGUMENT_IMAGE;
   desc.name = "image";
   desc.type = VD_TYPE_F64;
-  refuse("desc->type (0xc) is not f32, i32 or u32, as a channel of an image is");
+  refuse("desc->type (f64) is not f32, i32 or u32, as a channel of an image is");
   desc.type = VD_TYPE_F32;
   refuse("desc->image_dimensions (0) is not between 1 and 3");
   desc.image_dimensions = 2;
@@ -179,6 +181,39 @@ TEST(Builder, ArgumentsThatAreRefusedNameTheLine) {
                VD_ERR_INVALID, "vd_builder_emit: type (0x7fffffff) is not a type (app.py:12, in step).");
   EXPECT_FAILS(vd_builder_call(w.builder, nullptr, nullptr, 0, desc.location, &value), VD_ERR_INVALID,
                "vd_builder_call: function is NULL (app.py:12, in step).");
+}
+
+// Entries without a location name the one of the call before them.
+TEST(Builder, AnErrorNamesTheLocationOfTheCallBefore) {
+  api::Writer w("k");
+  vd_location location = 0;
+  vd_value value = 0;
+  vd_type type = 0;
+  const auto at = [&](uint32_t line) { ASSERT_OK(vd_builder_location(w.builder, "app.py", line, "step", &location)); };
+  const auto refused = [](vd_status status, const char* message) {
+    EXPECT_EQ(status, VD_ERR_INVALID);
+    EXPECT_STREQ(vd_last_error(), message);
+  };
+  at(3);
+  refused(vd_builder_shared(w.builder, VD_TYPE_F32, 0, VD_SHARED_OFFSET_AUTO, nullptr, &value),
+          "vd_builder_shared: count (0) of a shared array is not at least 1 (app.py:3, in step).");
+  at(4);
+  refused(vd_builder_array_type(w.builder, 0xFF, 4, &type),
+          "vd_builder_array_type: element (0xff) is not a type (app.py:4, in step).");
+  at(5);
+  refused(vd_builder_struct_type(w.builder, "s", nullptr, nullptr, 0, &type),
+          "vd_builder_struct_type: field_count (0) is zero (app.py:5, in step).");
+  at(6);
+  refused(vd_builder_constant(w.builder, VD_TYPE_F32, nullptr, 4, &value),
+          "vd_builder_constant: data is NULL with 4 bytes (app.py:6, in step).");
+  at(7);
+  refused(vd_builder_string(w.builder, nullptr, &value), "vd_builder_string: text is NULL (app.py:7, in step).");
+  // Not that of any earlier call.
+  const char* without = "vd_builder_shared: count (0) of a shared array is not at least 1.";
+  refused(vd_builder_shared(w.builder, VD_TYPE_F32, 0, VD_SHARED_OFFSET_AUTO, nullptr, &value), without);
+  at(8);
+  ASSERT_OK(vd_builder_emit(w.builder, VD_OP_ZERO, VD_TYPE_U32, nullptr, 0, 0, location, &value));
+  refused(vd_builder_shared(w.builder, VD_TYPE_F32, 0, VD_SHARED_OFFSET_AUTO, nullptr, &value), without);
 }
 
 TEST(Builder, TwoArgumentsOfOneNameAreRefused) {
@@ -313,7 +348,7 @@ TEST(Kernel, ArgumentsAreDescribed) {
   desc.name = "x";
   ASSERT_OK(vd_builder_location(w.builder, "user.c", 12, "main", &desc.location));
   EXPECT_FAILS(vd_builder_argument(w.builder, &desc, &value), VD_ERR_INVALID,
-               "vd_builder_argument: argument \"x\": type (0x0) is not the type of a value (user.c:12, in main).");
+               "vd_builder_argument: argument \"x\": type (0) is not the type of a value (user.c:12, in main).");
   desc.type = VD_TYPE_F32;
   desc.location += 1;
   EXPECT_FAILS(vd_builder_argument(w.builder, &desc, &value), VD_ERR_INVALID,

@@ -306,14 +306,19 @@ TEST(NativeDevice, WhatIsRefused) {
   };
   vd_native_desc wrong = good;
   wrong.device = 0;
-  fails(on(wrong), VD_ERR_INVALID, "vd_context_create: desc->native->device (0x0) is no object.");
+  fails(on(wrong), VD_ERR_INVALID, "vd_context_create: desc->native->device (0) is null, and Vulkan needs it.");
   wrong = good;
   wrong.cuda_context = 5;
-  fails(on(wrong), VD_ERR_INVALID, "desc->native->cuda_context (0x5) is another API's.");
+  fails(on(wrong), VD_ERR_INVALID, "desc->native->cuda_context (0x5) is not 0, and Vulkan does not use it.");
   wrong = good;
   wrong.queue_count = 0;
   fails(on(wrong), VD_ERR_INVALID, "desc->native->queue_count (0) is zero.");
   vd_native_queue other = queue;
+  other.queue = 0;
+  wrong = good;
+  wrong.queues = &other;
+  fails(on(wrong), VD_ERR_INVALID, "desc->native->queues[0].queue (0) is null, not the handle of a queue.");
+  other = queue;
   other.family = 77;
   wrong = good;
   wrong.queues = &other;
@@ -386,7 +391,7 @@ TEST(NativeDevice, AContextOfCudas) {
   native.instance = 1;
   api::Context ctx;
   EXPECT_FAILS(vd_context_create(&desc, ctx.out()), VD_ERR_INVALID,
-               "vd_context_create: desc->native->instance (0x1) is another API's.");
+               "vd_context_create: desc->native->instance (0x1) is not 0, and CUDA does not use it.");
 }
 
 }  // namespace

@@ -578,7 +578,7 @@ TEST_F(ReduceTest, WhatIsRefused) {
   desc.op = VD_REDUCE_OP_MAX;
   refused(desc, "has no order");
   desc = whole(10, VD_TYPE_BOOL);
-  refused(desc, "is not a type of numbers");
+  refused(desc, "desc->compute_type (bool) is not a type of numbers");
   desc = whole(10, VD_TYPE_F32);
   desc.in_type = VD_TYPE_COMPLEX_F32;
   refused(desc, "does not convert");

@@ -227,6 +227,7 @@ T desc() {
   } else {
     T d{};
     if constexpr (requires { d.struct_size; }) d.struct_size = sizeof(T);
+    if constexpr (requires { d.unstable_version; }) d.unstable_version = VD_UNSTABLE_VERSION;
     return d;
   }
 }

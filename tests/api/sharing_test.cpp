@@ -208,13 +208,16 @@ TEST_F(SemaphoreTest, WhatIsRefused) {
                "vd_semaphore_create: desc->source (9) is unknown.");
   desc.source = VD_SEMAPHORE_NATIVE;
   EXPECT_FAILS(vd_semaphore_create(ctx, &desc, made.out()), VD_ERR_INVALID,
-               "vd_semaphore_create: desc->handle (0) is no semaphore.");
+               "vd_semaphore_create: desc->handle (0) is null, not the handle of a semaphore.");
   desc = VD_SEMAPHORE_DESC_INIT;
   desc.device = 4;
   EXPECT_FAILS(vd_semaphore_create(ctx, &desc, made.out()), VD_ERR_INVALID,
                "vd_semaphore_create: desc->device (4) is not below the context's devices (1).");
   desc.device = 0;
   desc.source = VD_SEMAPHORE_FD;
+  desc.handle = uint64_t{1} << 31;
+  EXPECT_FAILS(vd_semaphore_create(ctx, &desc, made.out()), VD_ERR_INVALID,
+               "vd_semaphore_create: desc->handle (2147483648) is above 2147483647, the largest file descriptor.");
   desc.handle = 1000000;
   const bool by_fd = (info.features & VD_FEATURE_SEMAPHORE_FD) != 0;
   EXPECT_EQ(vd_semaphore_create(ctx, &desc, made.out()), by_fd ? VD_ERR_INVALID : VD_ERR_UNSUPPORTED);

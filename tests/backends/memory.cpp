@@ -192,7 +192,7 @@ void views(Run& run) {
   run.report.compared += kCount;
 }
 
-// All slots at once, hand-built: a fixed local size, two shared arrays of which a later one reuses the bytes of the
+// All slots at once, hand-built: a fixed workgroup size, two shared arrays of which a later one reuses the bytes of the
 // first, a view of shared memory, four-wide loads, an asynchronous copy, an unrolled loop and a scoped atomic.
 void slots(Run& run) {
   constexpr uint32_t kLocal = 32, kGroups = 3;

@@ -2,7 +2,7 @@
 // of tests/kernels/corpus holds. A file has a line for the launch, one for each argument by its name, and then the text
 // of the kernel:
 //
-//   launch 96 32                                   invocations, local size
+//   launch 96 32                                   invocations, workgroup size
 //   value ci i32 05000000                          bytes in the order of memory
 //   array xi16 i16 in 00ff... out 0100... open 3 5 what it holds before and after; elements that are not compared
 //   kernel

@@ -157,6 +157,11 @@ def test_words_find_comments_that_do_not_name_their_thing(tmp_path, name, text):
         ("src/x.h", "// Somebody holds it."),
         ("src/fft/x.h", "uint32_t x;  // values a thread"),
         ("src/primitives/x.h", "// Groups of a row."),
+        ("src/ir/x.cpp", 'put(" local_size {}", size);'),
+        ("src/fft/x.cpp", 'if (name == "min_groups") return;'),
+        ("tests/unit/ir/x.cpp", "%0: u32 = index group_id, u32 0"),
+        ("tests/kernels/golden/x.ir", "%0: u32 = index group_size, u32 0"),
+        ("docs/ir.md", "%0: u32 = index num_groups, u32 0"),
     ],
 )
 def test_words_find_what_comments_must_not_say(tmp_path, name, line):

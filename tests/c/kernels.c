@@ -261,8 +261,9 @@ static int mistakes_are_reported(void) {
   if (fails(b, "vd_builder_argument: ", "name is NULL", "is incomplete")) return 1;
 
   b = begin();
+  snprintf(where, sizeof where, "kernels.c:%d", __LINE__ + 1);
   HOLDS(vd_shared_array(b, VD_TYPE_F32, 0) == 0);
-  if (fails(b, "vd_builder_shared: ", "count (0)", "is incomplete")) return 1;
+  if (fails(b, "vd_builder_shared: ", "count (0)", where)) return 1;
 
   static const char* const letters[] = {"xq", "xyzwx", "", NULL};
   for (int k = 0; k < 4; ++k) {
@@ -278,13 +279,15 @@ static int mistakes_are_reported(void) {
   if (fails(b, "index (3) is past the end", "3 elements", where)) return 1;
 
   b = begin();
+  snprintf(where, sizeof where, "kernels.c:%d", __LINE__ + 1);
   vd_printf(b, NULL, NULL, 0);
-  if (fails(b, "vd_builder_string: ", "text is NULL", "is incomplete")) return 1;
+  if (fails(b, "vd_builder_string: ", "text is NULL", where)) return 1;
 
   b = begin();
   snprintf(where, sizeof where, "kernels.c:%d", __LINE__ + 1);
   vd_printf(b, "%d %d", NULL, 2);
-  if (fails(b, "operand (0x0) is not a value of this builder", "", where)) return 1;
+  if (fails(b, "operand (0) is not a value of this builder: the call that gives it failed, or was not made", "", where))
+    return 1;
 
   b = begin();
   snprintf(where, sizeof where, "kernels.c:%d", __LINE__ + 1);

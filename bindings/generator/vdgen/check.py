@@ -99,6 +99,9 @@ def _docs(header: model.Header) -> Iterator[Problem]:
     previous: model.Decl | None = None
     for decl in header.decls:
         follows_enum, previous = isinstance(previous, model.Enum), decl
+        shown = decl.name or (f"enum of {decl.values[0].name}" if isinstance(decl, model.Enum) else "")
+        if not re.fullmatch(r"\d+\.\d+", header.since(decl)):
+            yield decl.line, f"'{shown}' has no @since with a version"
         if isinstance(decl, model.Define):
             continue
         # The comment of an anonymous enum is also that of the typedef behind it.
@@ -110,11 +113,6 @@ def _docs(header: model.Header) -> Iterator[Problem]:
             yield decl.doc.line, f"the summary of '{decl.name}' does not begin with a verb"
         if not decl.doc.summary.endswith((".", "?")) and decl.doc.summary:
             yield decl.doc.line, f"the summary of '{decl.name or 'enum'}' is no sentence that ends with a full stop"
-        since = isinstance(decl, (model.Function, model.Callback)) or (
-            isinstance(decl, (model.Struct, model.Enum)) and decl.name
-        )
-        if since and not re.fullmatch(r"\d+\.\d+", decl.doc.since):
-            yield decl.line, f"'{decl.name}' has no @since with a version"
         if isinstance(decl, model.Struct):
             for field in decl.fields:
                 if not field.doc:
@@ -291,6 +289,8 @@ def _structs(header: model.Header) -> Iterator[Problem]:
                     yield struct.line, f"{macro} does not begin with (uint32_t)sizeof({struct.name})"
                 if struct.name.endswith("_desc"):
                     for field, value in zip(struct.fields[1:], struct.init[1:]):
+                        if value == model.UNSTABLE_VERSION and field.name == model.UNSTABLE_FIELD:
+                            continue
                         if value not in zeros:
                             yield (
                                 struct.line,
@@ -360,6 +360,11 @@ def _handles(header: model.Header) -> Iterator[Problem]:
             )
             if not right:
                 yield handle.line, f"handle '{handle.name}' has no 'void {name}({handle.name} * /*@nullable*/)'"
+            elif handle.doc.since and function.doc.since != handle.doc.since:
+                yield (
+                    handle.line,
+                    f"handle '{handle.name}' is @since {handle.doc.since}, and '{name}' @since {function.doc.since}",
+                )
 
 
 def _callbacks(header: model.Header) -> Iterator[Problem]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from . import layout, model
 from .text import NOTE
 
@@ -51,11 +53,19 @@ def layouts(header: model.Header, stable: bool = False) -> str:
     def kept(decl: model.Decl | model.Field | model.Enumerator) -> bool:
         return not stable or not ("unstable" in decl.ann or isinstance(decl, model.Decl) and header.is_unstable(decl))
 
+    return (
+        f"# {NOTE}\n# struct name size align / field name offset size type / enum name / value name number\n"
+        f"abi {header.constant('VD_ABI')}\n{rows(header, kept)}"
+    )
+
+
+def rows(header: model.Header, kept: Callable[[model.Decl | model.Field | model.Enumerator], bool]) -> str:
+    """The lines of a layout, of what is to be kept."""
+
     def by_name(decls: list) -> list:
         return sorted((d for d in decls if kept(d)), key=lambda d: d.name)
 
-    text = f"# {NOTE}\n# struct name size align / field name offset size type / enum name / value name number\n"
-    text += f"abi {header.constant('VD_ABI')}\n"
+    text = ""
     for struct in by_name(header.structs):
         placed = layout.struct_layout(header, struct)
         text += f"struct {struct.name} {placed.size} {placed.align}\n"
@@ -95,6 +105,7 @@ def asserts(header: model.Header) -> str:
         f"/* {NOTE}",
         " * Compiles as C11 and as C++20 only if the parse of the header, and its layout, are right. */",
         "#define VD_DEPRECATED",
+        f"#define {model.UNSTABLE_MACRO}",
         "#include <vkdispatch.h>",
         "",
         "#include <stddef.h>",

@@ -92,8 +92,11 @@ static inline vd_value vd_build_3(vd_builder *builder, vd_op op, vd_value a, vd_
     return vd_build_emit(builder, op, VD_TYPE_NONE, operands, 3, 0, file, line);
 }}
 
-static inline vd_value vd_build_string(vd_builder *builder, const char *text) {{
+/* Entries that take no location report that of the call before. */
+static inline vd_value vd_build_string(vd_builder *builder, const char *text, const char *file, uint32_t line) {{
+    vd_location location = 0;
     vd_value result = 0;
+    (void)vd_builder_location(builder, file, line, NULL, &location);
     (void)vd_builder_string(builder, text, &result);
     return result;
 }}
@@ -159,12 +162,16 @@ static inline vd_value vd_build_argument_image(vd_builder *builder, vd_type type
 #define vd_argument_storage_image(builder, type, dimensions, format, access, name) \\
     vd_build_argument_image((builder), (type), (dimensions), (format), (access), (name), __FILE__, __LINE__)
 
-/** Declare an array that the invocations of a workgroup share. */
-static inline vd_value vd_shared_array(vd_builder *builder, vd_type type, uint32_t count) {{
+static inline vd_value vd_build_shared_array(vd_builder *builder, vd_type type, uint32_t count, const char *file,
+                                             uint32_t line) {{
+    vd_location location = 0;
     vd_value result = 0;
+    (void)vd_builder_location(builder, file, line, NULL, &location);
     (void)vd_builder_shared(builder, type, count, VD_SHARED_OFFSET_AUTO, NULL, &result);
     return result;
 }}
+/** Declare an array that the invocations of a workgroup share. */
+#define vd_shared_array(builder, type, count) vd_build_shared_array((builder), (type), (count), __FILE__, __LINE__)
 
 /* Letters as the immediate of VD_OP_SWIZZLE; what is no component is an immediate that the op refuses. */
 static inline uint64_t vd_build_components(const char *letters) {{
@@ -305,7 +312,7 @@ def made(op: ops.Op) -> str:
             continue
         name = RENAMED.get(operand.name, operand.name)
         if operand.name == STRINGS.get(op.takes):
-            text = f"vd_build_string(builder, {add(f'const char *{name}')})"
+            text = f"vd_build_string(builder, {add(f'const char *{name}')}, file, line)"
             values.append(f"{name} == NULL ? 0 : {text}" if operand.optional else text)
         else:
             values.append(add(f"vd_value {name}"))

@@ -66,6 +66,7 @@ def _marks(header: model.Header, decl: model.Decl) -> dict[str, Any]:
 def _constant(header: model.Header, define: model.Define) -> dict[str, Any]:
     return {
         "name": define.name,
+        "since": header.since(define),
         "type": define.type,
         "value": define.value,
         "doc": define.doc.summary,
@@ -74,7 +75,13 @@ def _constant(header: model.Header, define: model.Define) -> dict[str, Any]:
 
 
 def _handle(header: model.Header, handle: model.Handle) -> dict[str, Any]:
-    return {"name": handle.name, "exclusive": handle.exclusive, "doc": handle.doc.summary, **_marks(header, handle)}
+    return {
+        "name": handle.name,
+        "since": header.since(handle),
+        "exclusive": handle.exclusive,
+        "doc": handle.doc.summary,
+        **_marks(header, handle),
+    }
 
 
 def _alias(header: model.Header, alias: model.Alias) -> dict[str, Any]:
@@ -83,7 +90,8 @@ def _alias(header: model.Header, alias: model.Alias) -> dict[str, Any]:
     doc = alias.doc.summary or next(
         (e.doc.summary for e in header.enums if not e.name and header.owner(e) is alias), ""
     )
-    return {"name": alias.name, **_type(alias.target), **meaning, "doc": doc, **_marks(header, alias)}
+    named = {"name": alias.name, "since": header.since(alias)}
+    return {**named, **_type(alias.target), **meaning, "doc": doc, **_marks(header, alias)}
 
 
 def _enum(header: model.Header, enum: model.Enum) -> dict[str, Any]:
@@ -115,6 +123,7 @@ def _comment(decl: model.Decl) -> dict[str, Any]:
 def _callback(header: model.Header, callback: model.Callback) -> dict[str, Any]:
     return {
         "name": callback.name,
+        "since": header.since(callback),
         **_comment(callback),
         "returns": callback.returns.c(),
         "params": [_param(header, p, callback.doc.params.get(p.name, "")) for p in callback.params],

@@ -122,7 +122,8 @@ def raw(header: model.Header) -> str:
 
 
 def constructor(header: model.Header, struct: model.Struct) -> list[str]:
-    """A function of the struct's name: a new one with `struct_size` set, strings converted and kept alive."""
+    """A function of the struct's name: a new one with `struct_size` and `unstable_version` set, strings converted and kept
+    alive."""
     strings = [f.name for f in struct.fields if f.type.name == "char" and f.type.ptr == 1]
     pointers: dict[str, tuple[str, str] | None] = {
         f.name: (f.type.name, length_of(f)) for f in struct.fields if is_list(header, f)
@@ -139,6 +140,8 @@ def constructor(header: model.Header, struct: model.Struct) -> list[str]:
     out.append(f'    _x = _new("{struct.name} *", fields)')
     if struct.sized:
         out.append(f"    _x.struct_size = _sizeof_{struct.name}")
+    if struct.versioned:
+        out.append(f"    _x.{model.UNSTABLE_FIELD} = {header.constant(model.UNSTABLE_VERSION)}")
     if strings or pointers:
         out.append("    _keep(_x, _kept)")
     out.append("    return _x")

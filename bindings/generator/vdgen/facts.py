@@ -174,4 +174,30 @@ def _unstable(header: model.Header) -> Iterator[Problem]:
                 yield field.line, f"field '{struct.name}.{field.name}' is stable, but its type {found.name} is unstable"
 
 
-RULES = [_waits, _remarks, _partial, _exclusive, _enumerators, _values, _constants, _deprecated, _unstable, nouns.rule]
+def _unstable_versions(header: model.Header) -> Iterator[Problem]:
+    """Every way into the unstable section states the version that the program was built for."""
+    inside = [d for d in header.decls if header.in_unstable_section(d)]
+    version = header.find(model.UNSTABLE_VERSION)
+    if inside and version not in inside:
+        yield inside[0].line, f"the section '{model.UNSTABLE}' does not define {model.UNSTABLE_VERSION}"
+    handles = {d.name for d in inside if isinstance(d, model.Handle)}
+    for function in inside:
+        if not isinstance(function, model.Function):
+            continue
+        given = [p for p in function.params if not p.name.startswith("out_")]
+        structs = [header.find(p.type.name) for p in given if p.type.const]
+        if any(p.type.name in handles for p in given):
+            continue  # another entry made the object
+        if not any(isinstance(s, model.Struct) and s.versioned for s in structs):
+            wanted = f"a descriptor with 'uint32_t {model.UNSTABLE_FIELD}' behind its struct_size"
+            yield function.line, f"'{function.name}' is unstable, but takes neither an unstable object nor {wanted}"
+    for struct in header.structs:
+        macro = f"{struct.name.upper()}_INIT"
+        if struct.versioned and struct.init and struct.init[1] != model.UNSTABLE_VERSION:
+            yield struct.line, f"{macro} gives '{model.UNSTABLE_FIELD}' {struct.init[1]}, not {model.UNSTABLE_VERSION}"
+
+
+RULES = [
+    _waits, _remarks, _partial, _exclusive, _enumerators, _values, _constants, _deprecated, _unstable, _unstable_versions,
+    nouns.rule,
+]  # fmt: skip

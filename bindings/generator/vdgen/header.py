@@ -157,6 +157,7 @@ class Parser:
         self.at = 0
         self.header = model.Header(path)
         self.constants: dict[str, int] = {}
+        self.fenced = False  # between the #ifdef and the #endif of the unstable section
 
     # -- tokens ----------------------------------------------------------------------------------------------------
 
@@ -205,8 +206,13 @@ class Parser:
             if token.kind == "end":
                 break
             if token.kind == "directive" and token.text.split()[:2] == ["#ifdef", "__cplusplus"]:
+                if self.fenced:
+                    raise self.fail(f"the section '{model.UNSTABLE}' does not end with '#endif'")
                 self.epilogue()
                 break
+            if self.fenced and token.kind == "directive" and token.text.split() == ["#endif"] and not doc:
+                self.unfence()
+                continue
             if token.kind == "section":
                 self.section()
             elif token.kind == "doc":
@@ -237,7 +243,20 @@ class Parser:
         token = self.take()
         found = _SECTION.match(token.text)
         assert found
-        self.header.sections.append(model.Section(found["title"].strip(), _paragraphs(found["text"]), token.line))
+        title = found["title"].strip()
+        self.header.sections.append(model.Section(title, _paragraphs(found["text"]), token.line))
+        if title == model.UNSTABLE:
+            if self.next.kind != "directive" or self.next.text.split() != ["#ifdef", model.UNSTABLE_MACRO]:
+                raise self.fail(f"the section '{title}' does not begin with '#ifdef {model.UNSTABLE_MACRO}'", token)
+            self.take()
+            self.fenced = True
+
+    def unfence(self) -> None:
+        """The #endif of the unstable section, which nothing but the end of the header follows."""
+        self.take()
+        self.fenced = False
+        if self.next.kind != "end" and self.next.text.split()[:2] != ["#ifdef", "__cplusplus"]:
+            raise self.fail(f"'{self.next.text.split()[0]}' follows the '#endif' of the section '{model.UNSTABLE}'")
 
     def add(self, decl: model.Decl) -> None:
         previous = self.header.find(decl.name) if decl.name else None
@@ -469,6 +488,9 @@ class Parser:
             elif comment.startswith("/**<"):
                 docs.append(_plain(comment[4:-2]))
         doc.summary = " ".join([*docs, self.after()]).strip()
+        since = re.search(r"\s*@since (\S+)$", doc.summary)
+        if since:
+            doc.summary, doc.since = doc.summary[: since.start()], since[1]
         parsed: int | str = int(number[1] + str(int(number[2], 0))) if number else string[1]
         if isinstance(parsed, int):
             self.constants[name] = parsed

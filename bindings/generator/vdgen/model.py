@@ -6,6 +6,11 @@ from dataclasses import dataclass, field
 
 #: The title of the last section, where unstable entries and their types are.
 UNSTABLE = "Unstable"
+#: The macro that a program defines to have that section, the constant that is its version, and the field of a descriptor
+#: by which the library learns the version that a program was built for.
+UNSTABLE_MACRO = "VD_UNSTABLE"
+UNSTABLE_VERSION = "VD_UNSTABLE_VERSION"
+UNSTABLE_FIELD = "unstable_version"
 
 
 class HeaderError(Exception):
@@ -103,6 +108,11 @@ class Struct(Decl):
     def sized(self) -> bool:
         """Whether the struct states its own size, so that it can grow."""
         return bool(self.fields) and self.fields[0].name == "struct_size"
+
+    @property
+    def versioned(self) -> bool:
+        """Whether the struct states, behind its size, the version of the unstable section that a program was built for."""
+        return [f.name for f in self.fields[1:2]] == [UNSTABLE_FIELD] and self.fields[1].type == Type("uint32_t")
 
 
 @dataclass
@@ -236,9 +246,13 @@ class Header:
     def defines(self) -> list[Define]:
         return self._of(Define)
 
+    def in_unstable_section(self, decl: Decl) -> bool:
+        """Whether a declaration is in the section of unstable entries."""
+        return self.sections[decl.section].title == UNSTABLE
+
     def is_unstable(self, decl: Decl) -> bool:
         """Whether a declaration is marked @unstable, or is one of the types in the section of unstable entries."""
-        return "unstable" in decl.ann or self.sections[decl.section].title == UNSTABLE
+        return "unstable" in decl.ann or self.in_unstable_section(decl)
 
     def owner(self, enum: Enum) -> Alias | None:
         """The type of an enum without a name: the alias that follows it."""
@@ -247,6 +261,11 @@ class Header:
         if isinstance(found, Alias) and found.prefix and all(v.name.startswith(found.prefix) for v in enum.values):
             return found
         return None
+
+    def since(self, decl: Decl) -> str:
+        """The release that brought a declaration; the type of an enum without a name shares the enum's comment."""
+        shared = [e for e in self.enums if not e.name and self.owner(e) is decl] if isinstance(decl, Alias) else []
+        return decl.doc.since or (shared[0].doc.since if shared else "")
 
     def find(self, name: str) -> Decl | None:
         """The declaration called `name`."""

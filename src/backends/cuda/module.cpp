@@ -183,7 +183,7 @@ void Compiler::set_attributes(Module& module, const ir::Attributes& attributes) 
   if (const uint32_t most = get(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK); invocations > most)
     fail(VD_ERR_UNSUPPORTED,
          "kernel \"{}\" uses {} registers an invocation, so that a workgroup has at most {} invocations; it has {}. "
-         "Give it a smaller local size, or __launch_bounds__.",
+         "Give it a smaller workgroup size, or __launch_bounds__.",
          module.label_, module.registers_, most, invocations);
   const uint32_t shared = get(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES) + module.dynamic_shared_size_;
   if (shared > gpu_->info().max_shared_memory_opt_in)

@@ -42,8 +42,9 @@ std::shared_ptr<const Program> compile(const ir::Kernel& kernel, const std::arra
   p.workgroup_size = workgroup_size;
   p.lanes = workgroup_size[0] * workgroup_size[1] * workgroup_size[2];
   if (p.lanes == 0 || p.lanes > kMaxInvocations) {
-    fail(VD_ERR_UNSUPPORTED, "kernel \"{}\": local size ({}, {}, {}) is not in the host's range (1 to {} invocations).",
-         kernel.name, workgroup_size[0], workgroup_size[1], workgroup_size[2], kMaxInvocations);
+    fail(VD_ERR_UNSUPPORTED,
+         "kernel \"{}\": workgroup size ({}, {}, {}) is not in the host's range (1 to {} invocations).", kernel.name,
+         workgroup_size[0], workgroup_size[1], workgroup_size[2], kMaxInvocations);
   }
   p.strips = (p.lanes + kStrip - 1) / kStrip;
   p.strip_blocks = (std::min(p.lanes, kStrip) + kBlock - 1) / kBlock;

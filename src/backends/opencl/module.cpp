@@ -210,7 +210,7 @@ void Compiler::read_kernel(Module& module, cl_kernel kernel, bool own_source) co
   if (told && local[0] * local[1] * local[2] > invocations)
     fail(VD_ERR_UNSUPPORTED,
          "kernel \"{}\" uses so many registers that OpenCL device \"{}\" runs it with at most {} invocations in a "
-         "workgroup, not {} x {} x {}; give its plan a smaller local size.",
+         "workgroup, not {} x {} x {}; give its plan a smaller workgroup size.",
          module.label_, info.name, invocations, local[0], local[1], local[2]);
   if (shared > info.max_shared_memory_size)
     fail(VD_ERR_UNSUPPORTED,

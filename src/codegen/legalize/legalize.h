@@ -38,7 +38,7 @@ ir::Kernel split_values(ir::Kernel kernel, const Dialect& dialect, const Options
 ir::Kernel narrow_indices(ir::Kernel kernel, const Dialect& dialect);
 
 // Subgroup operations by way of shared memory, on a device that has no subgroups: of `lanes` lanes, a power of two; 0
-// changes nothing. The local size must be known.
+// changes nothing. The workgroup size must be known.
 ir::Kernel emulate_subgroups(ir::Kernel kernel, uint32_t lanes);
 
 // Atomics on floats that language or device lacks, through atomics on integers of their size: an exchange moves the

@@ -32,11 +32,11 @@ BODY = """
 /* ---- Version ----------
  * Numbers. */
 
-#define VD_VERSION_MAJOR 0 /*@type(uint32_t)*/ /**< Major. */
-#define VD_VERSION_MINOR 1 /*@type(uint32_t)*/ /**< Minor. */
-#define VD_VERSION_PATCH 0 /*@type(uint32_t)*/ /**< Patch. */
-#define VD_ABI 0 /*@type(uint32_t)*/ /**< Promise. */
-#define VD_MAX_DIMS 8 /*@type(uint32_t)*/ /**< Dimensions at most. */
+#define VD_VERSION_MAJOR 0 /*@type(uint32_t)*/ /**< Major. @since 0.1 */
+#define VD_VERSION_MINOR 1 /*@type(uint32_t)*/ /**< Minor. @since 0.1 */
+#define VD_VERSION_PATCH 0 /*@type(uint32_t)*/ /**< Patch. @since 0.1 */
+#define VD_ABI 0 /*@type(uint32_t)*/ /**< Promise. @since 0.1 */
+#define VD_MAX_DIMS 8 /*@type(uint32_t)*/ /**< Dimensions at most. @since 0.1 */
 
 /** What a call came to. @since 0.1 */
 typedef VD_ENUM(vd_status) {
@@ -53,7 +53,7 @@ VD_API const char *vd_last_error(void) /*@module*/;
 /* ---- Buffers ----------
  * Memory. */
 
-/** Memory on a device. */
+/** Memory on a device. @since 0.1 */
 typedef struct vd_buffer vd_buffer;
 
 /** Take a reference. @since 0.1 */
@@ -61,7 +61,7 @@ VD_API void vd_buffer_retain(vd_buffer *buffer /*@nullable*/);
 /** Drop a reference. @since 0.1 */
 VD_API void vd_buffer_release(vd_buffer *buffer /*@nullable*/);
 
-/** How a buffer is placed. */
+/** How a buffer is placed. @since 0.1 */
 enum {
     VD_BUFFER_DEVICE = 0,     /**< Device memory. */
     VD_BUFFER_HOST   = 1 << 0 /**< Host memory. */
@@ -135,7 +135,7 @@ VD_API vd_status vd_buffer_sizes(uint32_t cap, uint64_t *out_sizes /*@nullable @
 /* ---- Recorders ----------
  * Lists of work. */
 
-/** A recorder. */
+/** A recorder. @since 0.1 */
 typedef struct vd_recorder vd_recorder /*@exclusive*/;
 
 /** Take a reference. @since 0.1 */
@@ -143,7 +143,7 @@ VD_API void vd_recorder_retain(vd_recorder *recorder /*@nullable*/);
 /** Drop a reference. @since 0.1 */
 VD_API void vd_recorder_release(vd_recorder *recorder /*@nullable*/);
 
-/** How to go on. */
+/** How to go on. @since 0.1 */
 enum {
     VD_STEP_ONE = 1,                /**< One step. */
     VD_STEP_ALL = 9 /*@unstable*/   /**< All steps. */
@@ -176,14 +176,36 @@ VD_API void vd_log_set_level(uint32_t level) /*@module(log)*/;
 
 /* ---- Unstable ----------
  * Not proven. */
+#ifdef VD_UNSTABLE
 
-/** An image. */
+#define VD_UNSTABLE_VERSION 3 /*@type(uint32_t)*/ /**< Version of the section. @since 0.1 */
+
+/** An image. @since 0.1 */
 typedef struct vd_image vd_image;
 
 /** Take a reference. @since 0.1 */
 VD_API void vd_image_retain(vd_image *image /*@nullable*/) /*@unstable*/;
 /** Drop a reference. @since 0.1 */
 VD_API void vd_image_release(vd_image *image /*@nullable*/) /*@unstable*/;
+
+/** What an image is. @since 0.1 */
+typedef struct vd_image_desc {
+    uint32_t struct_size;      /**< Set by VD_IMAGE_DESC_INIT. */
+    uint32_t unstable_version; /**< VD_UNSTABLE_VERSION. */
+} vd_image_desc;
+#define VD_IMAGE_DESC_INIT { (uint32_t)sizeof(vd_image_desc), VD_UNSTABLE_VERSION }
+
+/**
+ * Create an image.
+ *
+ * @param desc      What it is.
+ * @param out_image The image.
+ * @return VD_ERR_INVALID.
+ * @since 0.1
+ */
+VD_API vd_status vd_image_create(const vd_image_desc *desc, vd_image **out_image) /*@unstable*/;
+
+#endif /* VD_UNSTABLE */
 """
 
 

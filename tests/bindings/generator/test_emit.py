@@ -88,6 +88,47 @@ def test_a_struct_keeps_the_size_of_its_first_release(tmp_path, small, capsys):
     assert "abi/first_sizes.txt:1: 'vd_buffer_desc' is not 'struct size'" in capsys.readouterr().err
 
 
+def test_a_changed_unstable_section_needs_a_larger_version(tmp_path, small, capsys):
+    path, table = tmp_path / "h.h", tmp_path / "abi" / "unstable.txt"
+    run = ["--root", str(tmp_path), "--header", str(path)]
+    path.write_text(small())
+    assert generate.main(run) == 0
+    first = table.read_text()
+    assert "constant VD_UNSTABLE_VERSION 3\n" in first and "entry vd_image_create " in first
+    assert "vd_buffer" not in first and "vd_recorder" not in first
+
+    # Another field, and no other version; then with one that is smaller.
+    field = "uint32_t unstable_version; /**< VD_UNSTABLE_VERSION. */\n"
+    grown = small(field, field + "    uint32_t width; /**< Width. */\n")
+    grown = grown.replace("VD_UNSTABLE_VERSION }", "VD_UNSTABLE_VERSION, 0 }")
+    for text in (grown, grown.replace("VERSION 3", "VERSION 2")):
+        path.write_text(text)
+        capsys.readouterr()
+        assert generate.main(run) == 1 and generate.main([*run, "--check"]) == 1
+        assert (
+            "is not that of VD_UNSTABLE_VERSION 3 (abi/unstable.txt); VD_UNSTABLE_VERSION (" in capsys.readouterr().err
+        )
+        assert table.read_text() == first
+    path.write_text(grown.replace("VERSION 3", "VERSION 4"))
+    assert generate.main(run) == 0
+    assert "constant VD_UNSTABLE_VERSION 4\n" in table.read_text() and "field width 8 4 uint32_t" in table.read_text()
+
+    # Comments and stable declarations are no part of it, and neither table keeps a struct of the section.
+    path.write_text(small("An image.", "A picture."))
+    table.write_text(first)
+    assert generate.main(run) == 0 and table.read_text() == first
+    path.write_text(small("VD_STEP_ONE = 1", "VD_STEP_ONE = 2"))
+    assert generate.main(run) == 0 and table.read_text() == first
+    assert "vd_image_desc" not in (tmp_path / "abi" / "first_sizes.txt").read_text()
+    assert "kFirstSize<vd_image_desc> = 8;" in (tmp_path / "src/api/first_sizes.h").read_text()
+
+
+def test_a_raw_layer_states_the_version_of_the_unstable_section(small):
+    raw = emit_python.raw(header.parse("h.h", small()))
+    assert "    _x.struct_size = _sizeof_vd_image_desc\n    _x.unstable_version = 3\n" in raw
+    assert raw.count("unstable_version") == 1
+
+
 def test_api_json(small):
     data = json.loads(emit_json.emit(header.parse("h.h", small()))[emit_json.PATHS[0]])
     use = next(f for f in data["functions"] if f["name"] == "vd_buffer_use")
@@ -110,7 +151,9 @@ def test_symbols_and_version_nodes(small):
     h = header.parse("h.h", small())
     script = emit_abi.version_script(h)
     assert "VKDISPATCH_0.1 {" in script and "local:\n    *;" in script
-    assert "VKDISPATCH_UNSTABLE {\n  global:\n    vd_image_release;\n    vd_image_retain;\n} VKDISPATCH_0.1;" in script
+    entries = ("vd_image_create", "vd_image_release", "vd_image_retain")
+    names = "".join(f"    {name};\n" for name in entries)
+    assert f"VKDISPATCH_UNSTABLE {{\n  global:\n{names}}} VKDISPATCH_0.1;" in script
     assert "vd_image_retain 0.1 unstable\n" in emit_abi.symbols(h)
 
 

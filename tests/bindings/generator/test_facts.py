@@ -12,7 +12,8 @@ WAITS = "/*@waits @remarks(VD_TIMEOUT)*/"
 LAST_ERROR = "VD_API const char *vd_last_error(void) /*@module*/;"
 PARSE = "VD_API vd_status vd_recorder_parse(const char *text, vd_recorder **out_recorder) /*@constructs*/;"
 ADD = "VD_API vd_status vd_recorder_add(vd_recorder *recorder, vd_buffer *buffer, vd_step step);"
-DIMS = "#define VD_MAX_DIMS 8 /*@type(uint32_t)*/ /**< Dimensions at most. */"
+DIMS = "#define VD_MAX_DIMS 8 /*@type(uint32_t)*/ /**< Dimensions at most. @since 0.1 */"
+UNSTABLE_CONSTANT = "#define VD_UNSTABLE_VERSION 3 /*@type(uint32_t)*/ /**< Version of the section. @since 0.1 */\n"
 RETAIN_IMAGE = "VD_API void vd_image_retain(vd_image *image /*@nullable*/) /*@unstable*/;"
 LABEL = "const char     *label /*@nullable*/; "
 
@@ -59,7 +60,7 @@ def problems(text: str) -> str:
         ("@values(VD_STEP_)", "@values(VD_STEP_) @flags(VD_STEP_)", "is @flags and @values"),
         ("typedef uint32_t vd_step", "typedef float vd_step", "is no integer of 32 or 64 bits"),
         # constants
-        (DIMS, DIMS.replace(" /**< Dimensions at most. */", ""), "constant 'VD_MAX_DIMS' is not documented"),
+        (DIMS, DIMS.replace(" /**< Dimensions at most. @since 0.1 */", ""), "constant 'VD_MAX_DIMS' is not documented"),
         (DIMS, DIMS.replace(" /*@type(uint32_t)*/", ""), "constant 'VD_MAX_DIMS' has no @type"),
         (DIMS, DIMS.replace("(uint32_t)", "(vd_buffer)"), "@type(vd_buffer), which is no integer type of this header"),
         ("VD_ABI 0 ", "VD_ABI -1 ", "constant 'VD_ABI' (-1) does not fit its @type(uint32_t)"),
@@ -91,7 +92,27 @@ def problems(text: str) -> str:
             RETAIN_IMAGE.replace(" /*@unstable*/", ""),
             "is in the section 'Unstable', but not marked @unstable",
         ),
-        ("---- Recorders", "---- Unstable", "the section 'Unstable' is not the last one"),
+        (
+            "Lists of work. */",
+            "Lists of work. */\n/* ---- Unstable ---- */\n#ifdef VD_UNSTABLE\n/* ---- More ---- */",
+            "the section 'Unstable' is not the last one",
+        ),
+        (
+            UNSTABLE_CONSTANT,
+            "",
+            "the section 'Unstable' does not define VD_UNSTABLE_VERSION",
+        ),
+        ("VD_UNSTABLE_VERSION }", "0 }", "VD_IMAGE_DESC_INIT gives 'unstable_version' 0, not VD_UNSTABLE_VERSION"),
+        (
+            "uint32_t unstable_version;",
+            "int32_t unstable_version;",
+            "nor a descriptor with 'uint32_t unstable_version' behind its struct_size",
+        ),
+        (
+            "const vd_image_desc *desc, vd_image **out_image)",
+            "const vd_buffer_desc *desc, vd_image **out_image)",
+            "'vd_image_create' is unstable, but takes neither an unstable object nor a descriptor",
+        ),
         (
             "vd_buffer *buffer, vd_step step)",
             "vd_image *buffer, vd_step step)",
@@ -179,10 +200,12 @@ def test_every_entry_states_its_facts(small):
     assert by_name["vd_image_retain"]["state"] == "unstable"
     assert next(h for h in data["handles"] if h["name"] == "vd_recorder")["exclusive"] is True
     assert next(h for h in data["handles"] if h["name"] == "vd_image")["unstable"] is True
-    dims = {"name": "VD_MAX_DIMS", "type": "uint32_t", "value": 8, "doc": "Dimensions at most."}
+    dims = {"name": "VD_MAX_DIMS", "since": "0.1", "type": "uint32_t", "value": 8, "doc": "Dimensions at most."}
     assert dims in data["constants"]
     step = next(a for a in data["aliases"] if a["name"] == "vd_step")
     assert (step["values"], step["doc"]) == ("VD_STEP_", "How to go on.")
+    for kind in ("constants", "handles", "aliases", "enums", "structs", "functions"):
+        assert {declaration["since"] for declaration in data[kind]} == {"0.1"}, kind
     steps = next(e for e in data["enums"] if e.get("type") == "vd_step")
     assert steps["values"][1]["unstable"] is True
     desc = next(s for s in data["structs"] if s["name"] == "vd_buffer_desc")
@@ -214,7 +237,7 @@ VD_API const void *vd_buffer_bytes(const vd_buffer *buffer, vd_free_fn told, vd_
                                    uint64_t *out_size) /*@borrowed(buffer) @nullable*/;
 
 """
-    mark = "/** How a buffer is placed. */"
+    mark = "/** How a buffer is placed. @since 0.1 */"
     parsed = header.parse("h.h", small(mark, functions + mark))
     check.check(parsed)
     data = json.loads(emit_json.emit(parsed)[emit_json.PATHS[0]])
@@ -228,7 +251,7 @@ VD_API const void *vd_buffer_bytes(const vd_buffer *buffer, vd_free_fn told, vd_
     assert params["told"] == (False, "Is told.") and params["freed"] == (True, "Frees.")
     fields = {f["name"]: f["nullable"] for f in next(s for s in data["structs"] if s["name"] == "vd_source")["fields"]}
     assert fields == {"release": True, "told": False}
-    assert data["callbacks"][-1]["params"][0]["nullable"] is True
+    assert data["callbacks"][-1]["params"][0]["nullable"] is True and data["callbacks"][-1]["since"] == "0.1"
     assert all("doc" in p for f in data["functions"] for p in f["params"] if f["name"] == "vd_buffer_use")
 
 
@@ -249,13 +272,13 @@ def test_the_reference_states_the_facts(small):
 
 
 def test_a_ticket_comes_after_its_context(small):
-    context = """/** Devices. */
+    context = """/** Devices. @since 0.1 */
 typedef struct vd_context vd_context;
 /** Take a reference. @since 0.1 */
 VD_API void vd_context_retain(vd_context *ctx /*@nullable*/);
 /** Drop a reference. @since 0.1 */
 VD_API void vd_context_release(vd_context *ctx /*@nullable*/);
-/** A point in time. */
+/** A point in time. @since 0.1 */
 typedef uint64_t vd_ticket;
 /**
  * Ask for a ticket.
@@ -268,7 +291,7 @@ typedef uint64_t vd_ticket;
 VD_API vd_status vd_ticket_ask(vd_context *ctx, vd_ticket ticket);
 
 """
-    mark = "/** How a buffer is placed. */"
+    mark = "/** How a buffer is placed. @since 0.1 */"
     right = header.parse("h.h", small(mark, context + mark))
     check.check(right)
     ask = right.find("vd_ticket_ask")

@@ -62,7 +62,7 @@ def test_an_unchanged_header_keeps_its_release(scratch):
 
 
 def test_a_type_that_renames_a_method_is_found(scratch):
-    graph = "/** Recorded work. */\n"
+    graph = "/** Recorded work. @since 0.1 */\n"
     (problem,) = scratch((graph, f"/** What a graph copies. */\ntypedef uint32_t vd_graph_copy_buffer;\n{graph}"))
     assert (
         "vd_graph_copy_buffer_to_image.method was 'method 'copy_buffer_to_image' of 'vd_graph'' and is 'constructor "
@@ -74,7 +74,7 @@ def test_a_type_that_renames_a_method_is_found(scratch):
 def test_what_comes_later_says_so(scratch, root):
     release = (root / released.HEADER).read_text()
     major, minor = (re.search(rf"#define VD_VERSION_{part} (\d+)", release)[1] for part in ("MAJOR", "MINOR"))
-    graph = "/** Recorded work. */\n"
+    graph = "/** Recorded work. @since 0.1 */\n"
 
     def with_type(since):
         alias = "typedef uint32_t vd_colour /*@values(VD_COLOUR_)*/;\nenum { VD_COLOUR_RED = 0 /**< Red. */ };\n"

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 import vkdispatch as vd
 import vkdispatch.codegen as vc
+from vkdispatch.base.words import bracketed
 from vkdispatch.codegen.abbreviations import Buff, Const, f32, i32, iv2, u32
 
 
@@ -430,7 +431,7 @@ def test_launch_sizes_name_the_kernel(host):
     saxpy, out = saxpy_kernel(), ones()
     for size, said in [
         (0, r"The launch size of kernel 'saxpy' \(0\)"),
-        ((1.5,), r"The launch size of kernel 'saxpy' \(\(1\.5,\)\)"),
+        ((1.5,), r"The launch size of kernel 'saxpy' \(1\.5,\)"),
         (2**40, r"The launch size of kernel 'saxpy' \(1099511627776 invocations\)"),
         (2**50, r"Workgroup count of kernel 'saxpy'"),
         ("7+", r"the launch size '7\+' of kernel 'saxpy'"),
@@ -633,3 +634,17 @@ def test_what_is_no_callback_and_no_dtype(host):
         vd.set_log_callback(3)
     with pytest.raises(ValueError, match=r"Unsupported dtype \(<U1\)! Supported are bool_, int8.*float32.*complex64"):
         vd.asbuffer(np.array(["x"]))
+
+
+def test_a_tuple_in_a_message_keeps_its_own_parentheses():
+    assert [bracketed(value) for value in ((0, 3), (4,), (), 7, [1, 2], "(x)")] == [
+        "(0, 3)", "(4,)", "()", "(7)", "([1, 2])", "('(x)')",
+    ]  # fmt: skip
+    assert bracketed(tuple(range(99))).startswith("((0, 1, ")  # cut off, so that its end is not there
+    buffer = vd.zeros((4, 4), vd.complex64)
+    with pytest.raises(ValueError, match=r"^buffer_shape \(0, 3\) must have one to eight positive dimensions"):
+        vd.fft.fft(buffer, buffer_shape=(0, 3))
+    with pytest.raises(ValueError, match=r"axes \(0, 0\) name an axis twice"):
+        vd.fft.fftn(buffer, axes=(0, 0))
+    with pytest.raises(ValueError, match=r"shape \(4, 4, 4\) must have 2 axes"):
+        vd.Image2D((4, 4, 4), vd.float32, 1)

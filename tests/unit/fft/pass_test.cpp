@@ -189,7 +189,8 @@ TEST(Exchange, KnownPartsOfAddressesAreTheWholes) {
 }
 
 TEST(Tuning, ReadsWords) {
-  const Tuning t = Tuning::parse("radices=16x8,line_threads=8,planar=0,carveout=50,min_groups=3,lines=2,shared=512");
+  const Tuning t =
+      Tuning::parse("radices=16x8,line_threads=8,planar=0,carveout=50,min_workgroups=3,lines=2,shared=512");
   EXPECT_EQ(t.radices, (std::vector<uint32_t>{16, 8}));
   EXPECT_EQ(t.line_threads, 8u);
   EXPECT_EQ(t.planar, 0);

@@ -118,7 +118,7 @@ TEST_F(HostCheck, SharedMemoryReadBeforeItIsWritten) {
   run("%4: shared u32 = index #0, %0\nstore %4, %0\n" + read);
   // One workgroup's writes do not initialize memory for the next.
   EXPECT_THAT(
-      failure("%4: shared u32 = index #0, local_index\n%5: u32 = index group_id, u32 0\n%6: bool = eq %5, u32 0\n"
+      failure("%4: shared u32 = index #0, local_index\n%5: u32 = index workgroup_id, u32 0\n%6: bool = eq %5, u32 0\n"
               "if %6 {\nstore %4, %0\n}\n%7: u32 = load %4\nstore %1, %7\n",
               {64, 1, 1}, 2)
           .what(),

@@ -63,7 +63,7 @@ argument 0 buffer u32 "out"
   }
   %3: u32 = load %2
   %4: private u32 = var u32 1
-  %5: u32 = index group_id, u32 0
+  %5: u32 = index workgroup_id, u32 0
   %6: bool = lt %5, u32 1000
   if %6 {
     store %4, %3
@@ -274,7 +274,7 @@ TEST_P(HostRun, SharedMemoryReversesAWorkgroup) {
 %3: shared u32 = index #0, local_index
 store %3, %2
 barrier
-%4: u32 = index group_size, u32 0
+%4: u32 = index workgroup_size, u32 0
 %5: u32 = sub %4, local_index
 %6: u32 = sub %5, u32 1
 %7: shared u32 = index #0, %6
@@ -294,7 +294,7 @@ store %2, %0
 %3: private u32 = var u32 1
 while {
   %4: u32 = load %3
-  %5: u32 = index group_size, u32 0
+  %5: u32 = index workgroup_size, u32 0
   %6: bool = lt %4, %5
 } %6 {
   barrier
@@ -303,7 +303,7 @@ while {
   %9: u32 = mul %7, u32 2
   %10: u32 = rem local_index, %9
   %11: bool = eq %10, u32 0
-  %12: u32 = index group_size, u32 0
+  %12: u32 = index workgroup_size, u32 0
   %13: bool = lt %8, %12
   %14: bool = land %11, %13
   if %14 {
@@ -331,7 +331,7 @@ TEST_P(HostRun, ValuesLiveAcrossBarriersInForLoopsAndBranches) {
   // Each iteration rotates the workgroup's values by one; a branch that all invocations take holds a barrier, too.
   const auto got = run(over(R"(%2: private u32 = var %0
 %3: u32 = mul %0, u32 1000
-%4: u32 = index group_size, u32 0
+%4: u32 = index workgroup_size, u32 0
 %5: u32 = add local_index, u32 1
 %6: u32 = rem %5, %4
 %7: u32 = for u32 0, u32 3, u32 1 {
@@ -443,8 +443,8 @@ argument 0 buffer u32 "out"
   %5: u32 = mul %4, u32 10
   %6: u32 = add %5, %0
   %7: storage u32 = index @0, %6
-  %8: u32 = index group_id, u32 2
-  %9: u32 = index num_groups, u32 1
+  %8: u32 = index workgroup_id, u32 2
+  %9: u32 = index num_workgroups, u32 1
   %10: u32 = mul %8, u32 1000
   %11: u32 = add %10, local_index
   %12: u32 = mul %9, u32 100000

@@ -42,7 +42,7 @@ TEST(InvocationIndex, AnotherUseOfTheNumberNeedsAllOfThem) {
   EXPECT_EQ(indexed("  %1: u32 = add %0, u32 1\n  %2: storage u32 = index @0, %1\n  store %2, u32 1\n"),
             (Which{false, false, false}));
   EXPECT_EQ(indexed(R"(  %1: storage u32 = index @0, %0
-  %2: u32 = index group_id, u32 0
+  %2: u32 = index workgroup_id, u32 0
   store %1, %2
 )"),
             (Which{false, false, false}));

@@ -318,14 +318,14 @@ TEST(DeadCode, AnEmptyElseGoes) {
 
 TEST(FixLocalSize, SizesBecomeConstants) {
   const std::string text = after(
-      "%0: u32 = index group_size, u32 0\n%1: u32 = add %0, local_index\n%2: storage u32 = index @1, %1\nstore %2, "
+      "%0: u32 = index workgroup_size, u32 0\n%1: u32 = add %0, local_index\n%2: storage u32 = index @1, %1\nstore %2, "
       "%0\n",
       [](Kernel& k) {
         fix_workgroup_size(k, {16, 4, 1});
         share_loads(k);
         dead_code(k);
       });
-  EXPECT_THAT(text, Not(HasSubstr("group_size")));
+  EXPECT_THAT(text, Not(HasSubstr("workgroup_size")));
   EXPECT_THAT(text, Not(HasSubstr("local_index")));
   EXPECT_THAT(text, Not(HasSubstr("u32 2\n")));  // the z of local_id can only be 0
   EXPECT_THAT(text, HasSubstr("mul %0, u32 16"));

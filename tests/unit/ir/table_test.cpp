@@ -17,6 +17,18 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
+TEST(Types, AreShownByTheirNames) {
+  TypeTable types;
+  const Type array = types.array(kF32, 4);
+  EXPECT_EQ(shown_type(Type()), "0");
+  EXPECT_EQ(shown_type(Type(VD_TYPE_F32X2)), "f32x2");
+  EXPECT_EQ(shown_type(kF32.in(Space::Private)), "private f32");
+  EXPECT_EQ(shown_type(array, types), "f32[4]");
+  // An array of no table, and numbers that are no type.
+  EXPECT_EQ(shown_type(array), fmt::format("{:#x}", array.bits()));
+  EXPECT_EQ(shown_type(Type(0xFFu)), "0xff");
+}
+
 TEST(OpTable, NamesAreUniqueAndFindTheirOp) {
   std::set<std::string> names;
   for (const OpInfo& info : all_ops()) {

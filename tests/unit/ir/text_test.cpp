@@ -15,7 +15,7 @@ using ::testing::Not;
 
 // A text whose every line is legal.
 constexpr const char* kText =
-    R"(kernel "all" no_exec_bounds precise local_size 64 1 1 cluster_size 2 1 1 min_groups 2 shared_carveout 51 dynamic_shared_size 128
+    R"(kernel "all" no_exec_bounds precise workgroup_size 64 1 1 cluster_size 2 1 1 min_workgroups 2 shared_carveout 51 dynamic_shared_size 128
 struct 1 "inner" { f32x3 "a", u32 "b" }
 struct 0 "outer" { struct1 "i", [f16 x 3] "h" }
 constant 0 [f32 x 2] 0x0000803f00000040

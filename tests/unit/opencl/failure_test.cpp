@@ -365,7 +365,7 @@ TEST_F(OpenClFailure, AKernelWithTooManyRegisters) {
   api_.GetKernelWorkGroupInfo = few_invocations;
   expect_error(
       [&] { affine(); }, VD_ERR_UNSUPPORTED,
-      "runs it with at most 32 invocations in a workgroup, not 64 x 1 x 1; give its plan a smaller local size");
+      "runs it with at most 32 invocations in a workgroup, not 64 x 1 x 1; give its plan a smaller workgroup size");
 }
 
 TEST_F(OpenClFailure, AKernelWithTooMuchSharedMemory) {

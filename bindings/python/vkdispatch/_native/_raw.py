@@ -33,8 +33,8 @@ _release_vd_spirv = lib.vd_spirv_release
 _release_vd_profile = lib.vd_profile_release
 _release_vd_blob = lib.vd_blob_release
 _release_vd_fft_gen = lib.vd_fft_gen_release
-_release_vd_fft_block = lib.vd_fft_block_release
 _release_vd_reduce_gen = lib.vd_reduce_gen_release
+_release_vd_fft_block = lib.vd_fft_block_release
 
 
 _sizeof_vd_log_message = ffi.sizeof("vd_log_message")
@@ -603,6 +603,7 @@ def vd_fft_block_desc(**fields: Any) -> Any:
     fields, _kept = _text_in(fields, (), {'device': None})
     _x = _new("vd_fft_block_desc *", fields)
     _x.struct_size = _sizeof_vd_fft_block_desc
+    _x.unstable_version = 1
     _keep(_x, _kept)
     return _x
 

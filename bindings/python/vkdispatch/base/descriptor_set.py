@@ -10,7 +10,7 @@ from .context import Handle
 from .errors import WrongTypeError
 from .image import Image, Sampler
 from .launch_desc import Binding
-from .words import shown
+from .words import bracketed
 
 _enums = _native.enums
 
@@ -77,7 +77,7 @@ class DescriptorSet(Handle):
         if isinstance(sampler, Image):
             sampler = sampler.sample()
         if not isinstance(sampler, Sampler):
-            raise WrongTypeError(f"bind_sampler: sampler ({shown(sampler)}) is neither a vd.Sampler nor a vd.Image")
+            raise WrongTypeError(f"bind_sampler: sampler {bracketed(sampler)} is neither a vd.Sampler nor a vd.Image")
         sampler._check_alive()
         kind = self._kind(binding, _enums.VD_BINDING_SAMPLED_IMAGE, _enums.VD_BINDING_SAMPLER)
         self._bound[binding] = (sampler,) if kind == _enums.VD_BINDING_SAMPLED_IMAGE else (sampler, None)
@@ -87,7 +87,7 @@ class DescriptorSet(Handle):
         """Put a level of an image at a binding that loads and stores it, or an image where the plan has its sampler apart."""
         self._check_alive()
         if not isinstance(image, Image):
-            raise WrongTypeError(f"bind_image: image ({shown(image)}) is not a vd.Image")
+            raise WrongTypeError(f"bind_image: image {bracketed(image)} is not a vd.Image")
         image._check_alive()
         self._kind(binding, _enums.VD_BINDING_STORAGE_IMAGE, _enums.VD_BINDING_TEXTURE)
         self._bound[binding] = (image, image._level(level, "bind_image"))

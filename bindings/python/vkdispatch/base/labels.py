@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .errors import WrongTypeError
-from .words import shown
+from .words import bracketed
 
 
 def checked_label(label: Any, what: str) -> str | None:
@@ -13,11 +13,11 @@ def checked_label(label: Any, what: str) -> str | None:
     if label is None:
         return None
     if not isinstance(label, str):
-        raise WrongTypeError(f"{what}: label ({shown(label)}) must be a str")
+        raise WrongTypeError(f"{what}: label {bracketed(label)} must be a str")
     if "\0" in label:
-        raise ValueError(f"{what}: label ({shown(label)}) has a NUL, which would end it")
+        raise ValueError(f"{what}: label {bracketed(label)} has a NUL, which would end it")
     try:
         label.encode()
     except UnicodeEncodeError:
-        raise ValueError(f"{what}: label ({shown(label)}) has half of a surrogate pair, which UTF-8 lacks") from None
+        raise ValueError(f"{what}: label {bracketed(label)} has half of a surrogate pair, which UTF-8 lacks") from None
     return label

@@ -38,7 +38,7 @@ from .errors import WrongTypeError
 from .labels import checked_label
 from .streams import current_stream
 from .timeouts import end_of, seconds_of, wait_until
-from .words import shown
+from .words import bracketed, shown
 
 _enums = _native.enums
 _LARGEST = (1 << 64) - 1
@@ -94,7 +94,7 @@ class Semaphore(Handle):
     ) -> Semaphore:
         """Vulkan's semaphore behind a file descriptor of export_fd() or vkGetSemaphoreFdKHR(), which is closed unless this fails."""
         if isinstance(fd, bool) or not npc.is_integer_scalar(fd):
-            raise WrongTypeError(f"Semaphore.from_fd: fd ({shown(fd)}) must be the number of a file descriptor")
+            raise WrongTypeError(f"Semaphore.from_fd: fd {bracketed(fd)} must be the number of a file descriptor")
         if not 0 <= fd < 1 << 31:
             raise ValueError(f"Semaphore.from_fd: fd ({fd}) is no file descriptor")
         made = cls.__new__(cls)
@@ -113,9 +113,9 @@ class Semaphore(Handle):
     ) -> Semaphore:
         """The program's own semaphore, which must live longer: a timeline VkSemaphore, or a CUexternalSemaphore over one."""
         if isinstance(handle, bool) or not npc.is_integer_scalar(handle):
-            raise WrongTypeError(f"Semaphore.from_handle: handle ({shown(handle)}) must be an integer")
+            raise WrongTypeError(f"Semaphore.from_handle: handle {bracketed(handle)} must be an integer")
         if not 0 < handle <= _LARGEST:
-            raise ValueError(f"Semaphore.from_handle: handle ({handle}) is no semaphore")
+            raise ValueError(f"Semaphore.from_handle: handle ({handle}) is not from 1 to {_LARGEST}")
         made = cls.__new__(cls)
         made._open(_enums.VD_SEMAPHORE_NATIVE, int(handle), 0, timeout, label, device, context, "Semaphore.from_handle")
         return made
@@ -135,7 +135,7 @@ class Semaphore(Handle):
         label = checked_label(label, what)
         super().__init__(context_for(context, what))
         if not npc.is_integer_scalar(device) or not 0 <= device < len(self.context.device_ids):
-            raise ValueError(f"{what}: device ({shown(device)}) is outside 0 to {len(self.context.device_ids) - 1}")
+            raise ValueError(f"{what}: device {bracketed(device)} is outside 0 to {len(self.context.device_ids) - 1}")
         #: The position of its device in the context's devices.
         self.device: int = int(device)
         #: Its name in messages.
@@ -288,7 +288,7 @@ def order_queues(
 
 def _value(value: Any, what: str) -> int:
     if isinstance(value, bool) or not npc.is_integer_scalar(value):
-        raise WrongTypeError(f"{what} ({shown(value)}) must be an integer")
+        raise WrongTypeError(f"{what} {bracketed(value)} must be an integer")
     if not 0 <= value <= _LARGEST:
         raise ValueError(f"{what} ({value}) is outside 0 to {_LARGEST}")
     return int(value)

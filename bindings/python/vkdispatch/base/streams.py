@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import _native
 from .._native._launcher import STREAM, mark_thread
-from .words import shown
+from .words import bracketed
 
 #: CUDA's default stream, whose own number, 0, means none here.
 LEGACY_STREAM = 1
@@ -32,7 +32,7 @@ def stream_handle(stream: Any, what: str = "stream") -> int:
     found = _number_of(stream, _MOST_NESTED)
     if found is None:
         raise TypeError(
-            f"{what} ({shown(stream)}) must be a CUDA stream: an int, or an object with __cuda_stream__, .cuda_stream, .ptr, "
+            f"{what} {bracketed(stream)} must be a CUDA stream: an int, or an object with __cuda_stream__, .cuda_stream, .ptr, "
             ".handle or .stream"
         )
     if not 0 <= found < 1 << 64:

@@ -19,3 +19,9 @@ def shown(value: Any) -> str:
         return f"array of {npc.array_dtype(value)}, shape {tuple(value.shape)}"
     text = " ".join(repr(value).split())
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+def bracketed(value: Any) -> str:
+    """The same in parentheses, as a message names a value: a tuple has its own."""
+    text = shown(value)
+    return text if text.startswith("(") and text.endswith(")") and isinstance(value, tuple) else f"({text})"

@@ -48,7 +48,7 @@ from ..base.remarks import caution
 from ..base.semaphore import SemaphorePoint, order_fields, order_queues, points
 from ..base.streams import current_stream, note_captured, stream_handle
 from ..base.values import pack_by_name, pack_value, pack_values
-from ..base.words import shown
+from ..base.words import bracketed
 from ..compat import numpy_compat as npc
 from .buffer_builder import BufferBuilder, BufferUsage
 
@@ -287,7 +287,7 @@ class CommandGraph(CommandList):
     def label(self, text: str) -> Iterator[None]:
         """Name what is recorded inside the block, in dot() and in profiles."""
         if not isinstance(text, str):
-            raise WrongTypeError(f"CommandGraph.label: text ({shown(text)}) must be a str!")
+            raise WrongTypeError(f"CommandGraph.label: text {bracketed(text)} must be a str!")
         checked_label(text, "CommandGraph.label")
         with self._marking("label", (text, None)):
             yield
@@ -391,7 +391,7 @@ class CommandGraph(CommandList):
         """
         self._check_alive()
         if not callable(function):
-            raise WrongTypeError(f"CommandGraph.call: function ({shown(function)}) cannot be called!")
+            raise WrongTypeError(f"CommandGraph.call: function {bracketed(function)} cannot be called!")
         if self.submit_on_record:
             raise ValueError("CommandGraph.call: a graph that submits on record keeps nothing!")
         from .._native import _host_calls
@@ -601,7 +601,7 @@ def as_count(value: Any) -> int:
     """A number of instances."""
     if not npc.is_integer_scalar(value) or value < 0:
         raise ValueError(
-            f"CommandGraph.submit: instance_count ({shown(value)}) must be an integer that is not negative!"
+            f"CommandGraph.submit: instance_count {bracketed(value)} must be an integer that is not negative!"
         )
     if value > _MOST_INSTANCES:
         raise ValueError(f"CommandGraph.submit: instance_count ({value}) is above the limit ({_MOST_INSTANCES})!")

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..base.buffer import Buffer, RFFTBuffer
 from ..base.remarks import caution
-from ..base.words import shown
+from ..base.words import bracketed
 from ..codegen.mapping import MappingFunction
 from ..compat import numpy_compat as npc
 from .ranges import normal_shape
@@ -105,7 +105,7 @@ def warn_of_row_length(buffer: Any, buffer_shape: Any) -> None:
     length = normal_shape(buffer_shape)[-1]
     if length != buffer.real_shape[-1]:
         caution(
-            f"The last extent of buffer_shape ({shown(buffer_shape)}) is {length}, and the real rows of the RFFTBuffer have "
+            f"The last extent of buffer_shape {bracketed(buffer_shape)} is {length}, and the real rows of the RFFTBuffer have "
             f"{buffer.real_shape[-1]} (its real shape is {tuple(buffer.real_shape)}): they are taken as rows of {length}."
         )
 

@@ -25,7 +25,7 @@ from typing import Any
 
 from ..base import dtype as dt
 from ..base.buffer import Buffer
-from ..base.words import shown
+from ..base.words import bracketed
 from ..codegen.builder import ShaderFlags
 from ..codegen.context import shader_context
 from ..shader.shader_function import ShaderFunction
@@ -101,7 +101,7 @@ class FFTContext:
         told = [f"param{i}" for i in range(len(types))] if names is None else list(names)
         if len(told) != len(types) or len(set(told)) != len(told):
             raise ValueError(
-                f"declare_shader_args(): names ({shown(names)}) must be one for each of the {len(types)} type(s), all different "
+                f"declare_shader_args(): names {bracketed(names)} must be one for each of the {len(types)} type(s), all different "
                 f"(got {len(told)})!"
             )
         return self._declare(list(types), told)

@@ -6,7 +6,7 @@ import operator
 from typing import Any
 
 from ..base.errors import WrongTypeError
-from ..base.words import shown
+from ..base.words import bracketed
 
 
 def normal_shape(buffer_shape: Any) -> tuple[int, ...]:
@@ -15,9 +15,9 @@ def normal_shape(buffer_shape: Any) -> tuple[int, ...]:
         shape = (buffer_shape,) if isinstance(buffer_shape, int) else tuple(buffer_shape)
         dims = tuple(operator.index(n) for n in shape)
     except TypeError:
-        raise WrongTypeError(f"buffer_shape ({shown(buffer_shape)}) must be integers!") from None
+        raise WrongTypeError(f"buffer_shape {bracketed(buffer_shape)} must be integers!") from None
     if not 1 <= len(dims) <= 8 or any(n < 1 for n in dims):
-        raise ValueError(f"buffer_shape ({shown(buffer_shape)}) must have one to eight positive dimensions!")
+        raise ValueError(f"buffer_shape {bracketed(buffer_shape)} must have one to eight positive dimensions!")
     return dims
 
 
@@ -29,7 +29,7 @@ def normal_axis(axis: Any, rank: int) -> int:
         number = operator.index(axis)
     except TypeError:
         several = " fftn() takes several." if isinstance(axis, tuple | list) else ""
-        raise WrongTypeError(f"axis ({shown(axis)}) must be an integer!{several}") from None
+        raise WrongTypeError(f"axis {bracketed(axis)} must be an integer!{several}") from None
     if not -rank <= number < rank:
         raise ValueError(f"axis ({number}) is not an axis of {rank} dimension(s)!")
     return number % rank
@@ -45,11 +45,11 @@ def normal_range(
     try:
         low, high = (None if end is None else operator.index(end) for end in signal_range)
     except (TypeError, ValueError):
-        raise ValueError(f"{name} ({shown(signal_range)}) must be two integers or None!") from None
+        raise ValueError(f"{name} {bracketed(signal_range)} must be two integers or None!") from None
     if high is not None and high == whole:
         high = length
     if not 0 <= (low or 0) <= (length if high is None else high) <= length:
-        raise ValueError(f"{name} ({signal_range}) is not a range of 0 to {length}!")
+        raise ValueError(f"{name} {bracketed(signal_range)} is not a range of 0 to {length}!")
     if (low or 0) == (length if high is None else high):
-        raise ValueError(f"{name} ({signal_range}) is empty!")
+        raise ValueError(f"{name} {bracketed(signal_range)} is empty!")
     return (low or None, None if high == length else high)

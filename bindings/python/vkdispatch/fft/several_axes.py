@@ -18,6 +18,7 @@ from typing import Any
 from ..base import dtype as dt
 from ..base.buffer import Buffer
 from ..base.context import on_context_of_arguments
+from ..base.words import bracketed
 from .arguments import Parts, buffers_first
 from .checks import several_axes
 from .functions import fft
@@ -189,7 +190,7 @@ def fftn(
     given = range(rank) if axes is None else axes if isinstance(axes, Iterable) else [axes]
     along = [normal_axis(axis, rank) for axis in given]
     if len(set(along)) != len(along):
-        raise ValueError(f"fftn(): axes ({axes}) name an axis twice!")
+        raise ValueError(f"fftn(): axes {bracketed(axes)} name an axis twice!")
     if out is not None and not along:
         raise ValueError("fftn(): axes must name at least one axis, since out is written by the first transform!")
     for axis in along:

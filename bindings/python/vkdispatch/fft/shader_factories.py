@@ -18,7 +18,7 @@ from typing import Any
 
 from ..base import dtype as dt
 from ..base.errors import WrongTypeError
-from ..base.words import shown
+from ..base.words import bracketed
 from ..codegen import arguments as ann
 from ..codegen.functions.builtin_values import global_invocation_id
 from ..codegen.mapping import MappingFunction
@@ -133,7 +133,7 @@ def checked_tune(tune: Any) -> int:
     except TypeError:
         level = -1
     if level not in (0, 1, 2):
-        raise ValueError(f"tune ({shown(tune)}) must be 0, 1 or 2!")
+        raise ValueError(f"tune {bracketed(tune)} must be 0, 1 or 2!")
     return level
 
 
@@ -144,7 +144,7 @@ def checked_kernel_num(kernel_num: Any) -> int:
     except TypeError:
         count = 0
     if count < 1:
-        raise ValueError(f"kernel_num ({shown(kernel_num)}) must be an integer of at least 1!")
+        raise ValueError(f"kernel_num {bracketed(kernel_num)} must be an integer of at least 1!")
     if count > MAX_KERNELS:
         raise ValueError(f"convolve(): kernel_num ({count}) is past the limit ({MAX_KERNELS})!")
     return count

@@ -18,6 +18,7 @@ import weakref
 from typing import Any
 
 from .. import _native
+from ..base.words import bracketed
 from . import constants
 from .code import (
     Wanted,
@@ -51,7 +52,9 @@ def workgroup_of(workgroup: Any, what: str) -> tuple[int, int, int]:
     """Three unsigned integers; anything else is a TypeError."""
     numbers = list_of(workgroup, what, "three unsigned integers")
     if len(numbers) != 3:
-        raise TypeError(f"{what} ({workgroup!r}) must be three unsigned integers: incompatible function arguments")
+        raise TypeError(
+            f"{what} {bracketed(workgroup)} must be three unsigned integers: incompatible function arguments"
+        )
     x, y, z = (unsigned(number, what) for number in numbers)
     return x, y, z
 
@@ -129,7 +132,7 @@ class Algorithm(Child):
         for axis, (count, most) in enumerate(zip(groups, self._home.context.max_workgroup_count, strict=True)):
             if count > most:
                 raise invalid(
-                    f"{what}: workgroup ({groups}) has {count} groups on axis {axis}, above the device's limit ({most}, "
+                    f"{what}: workgroup {bracketed(groups)} has {count} groups on axis {axis}, above the device's limit ({most}, "
                     "max_work_group_count)"
                 )
 
@@ -262,7 +265,7 @@ def _groups_of(wanted: Wanted | None, mems: list[Any], groups: tuple[int, int, i
     """The workgroups of a call, those that it does not give among them."""
     if groups[0] != 0:
         if wanted is not None and wanted.own_size:
-            raise invalid(f"{what}: workgroup ({groups}) is given, and the plan knows its own size")
+            raise invalid(f"{what}: workgroup {bracketed(groups)} is given, and the plan knows its own size")
         return groups[0], groups[1] or 1, groups[2] or 1
     return groups if wanted is None else _default_groups(wanted, mems)
 

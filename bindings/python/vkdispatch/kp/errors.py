@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import _native
+from ..base.words import bracketed
 
 #: Each error but TypeError is one of these; it is a RuntimeError and carries `status`.
 Error = _native.Error
@@ -40,7 +41,7 @@ def list_of(values: Any, what: str, said: str) -> list[Any]:
             return list(values)
         except TypeError:  # an array of no dimensions
             pass
-    raise TypeError(f"{what} ({values!r}) must be {said}: incompatible function arguments")
+    raise TypeError(f"{what} {bracketed(values)} must be {said}: incompatible function arguments")
 
 
 def unsigned(value: Any, what: str) -> int:

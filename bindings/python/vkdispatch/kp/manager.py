@@ -18,6 +18,7 @@ from .. import _native
 from ..backends.backend_selection import BackendUnavailableError
 from ..base.buffer import Buffer, asbuffer
 from ..base.context import Context
+from ..base.words import bracketed
 from .algorithm import Algorithm
 from .devices import Choice, describe, devices_in_order, open_context
 from .elements import Data, element_of, float_data, typed_data
@@ -90,7 +91,7 @@ class Manager(Single, LegacyCalls):
                 logger.info("Manager: extensions are Vulkan's, and are not looked at on '%s'", info.backend)
             if required:
                 raise unsupported(
-                    f"Manager: required_extensions ({required}) are Vulkan's, and the device is on '{info.backend}'"
+                    f"Manager: required_extensions {bracketed(required)} are Vulkan's, and the device is on '{info.backend}'"
                 )
         try:
             with _native.naming("Manager"):

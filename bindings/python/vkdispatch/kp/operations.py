@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 
 from .. import _native
 from ..base import dtype as dt
+from ..base.words import bracketed
 from ..codegen.arguments import Buffer as KernelBuffer
 from ..codegen.functions.builtin_values import global_invocation_id
 from ..codegen.functions.control_flow import if_block
@@ -253,7 +254,7 @@ class OpAlgoDispatch(OpBase):
 def _has_values(given: Any) -> bool:
     if not hasattr(given, "__iter__"):
         raise TypeError(
-            f"OpAlgoDispatch: push_consts ({given!r}) must be a list or an array: incompatible function arguments"
+            f"OpAlgoDispatch: push_consts {bracketed(given)} must be a list or an array: incompatible function arguments"
         )
     try:
         return len(given) != 0

@@ -27,7 +27,7 @@ from ..base import dtype as dt
 from ..base.buffer import Buffer
 from ..base.errors import WrongTypeError
 from ..base.remarks import warn_of
-from ..base.words import shown
+from ..base.words import bracketed
 from ..codegen import arguments as ann
 from ..codegen.mapping import MappingFunction, map_function
 from ..codegen.signature import check_function, resolve_annotation
@@ -100,7 +100,7 @@ def reduce(
         )
 
     if isinstance(identity, Buffer):
-        raise WrongTypeError(f'identity ({shown(identity)}) must be a number, "inf" or "-inf"!')
+        raise WrongTypeError(f'identity {bracketed(identity)} must be a number, "inf" or "-inf"!')
 
     def decorate(func: Callable) -> ReduceFunction:
         out_type = _return_type(func)

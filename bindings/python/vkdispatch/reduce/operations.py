@@ -21,7 +21,7 @@ from .. import _native
 from ..base import dtype as dt
 from ..base.errors import WrongTypeError
 from ..base.values import pack_value
-from ..base.words import shown
+from ..base.words import bracketed
 from ..compat import numpy_compat as npc
 
 _e = _native.enums
@@ -76,9 +76,9 @@ def identity_value(identity: Any, var_type: Any) -> Any:
             return 2 ** (bits - signed) - 1
         return -(2 ** (bits - 1)) if signed else 0
     if isinstance(identity, str):
-        raise WrongTypeError(f'identity ({shown(identity)}) must be a number, "inf" or "-inf"!')
+        raise WrongTypeError(f'identity {bracketed(identity)} must be a number, "inf" or "-inf"!')
     if dt.is_integer_dtype(scalar) and isinstance(identity, float) and math.isfinite(identity) and identity % 1 != 0:
-        raise ValueError(f"identity ({shown(identity)}) is not a value of {var_type.name}!")
+        raise ValueError(f"identity {bracketed(identity)} is not a value of {var_type.name}!")
     if identity == -1 and dt.is_integer_dtype(scalar) and not dt.is_signed_integer_dtype(scalar):
         return 2 ** (8 * scalar.item_size) - 1  # all ones
     return identity

@@ -20,7 +20,7 @@ from ..base.context import Context, get_context
 from ..base.errors import WrongTypeError
 from ..base.init import is_dummy
 from ..base.remarks import caution
-from ..base.words import shown
+from ..base.words import bracketed
 from ..codegen import _state
 from ..codegen import arguments as ann
 from ..codegen._types import TYPE_OF
@@ -315,7 +315,7 @@ class ReduceFunction:
         """Describe how an array of a shape is reduced: invocations, accesses, workgroups."""
         dims = (shape,) if isinstance(shape, int) else tuple(_as_int(n, "shape") for n in shape)
         if any(n < 1 for n in dims):
-            raise ValueError(f"shape ({shown(shape)}) must have positive dimensions!")
+            raise ValueError(f"shape {bracketed(shape)} must have positive dimensions!")
         return self._plan(dims, self._axes_of(dims)).explain()
 
     def __repr__(self) -> str:
@@ -328,14 +328,14 @@ def _as_int(given: Any, name: str) -> int:
     try:
         return operator.index(given)
     except TypeError:
-        raise WrongTypeError(f"{name} ({shown(given)}) must be an integer!") from None
+        raise WrongTypeError(f"{name} {bracketed(given)} must be an integer!") from None
 
 
 def _as_axes(axes: Any) -> tuple[int, ...]:
     try:
         numbers = tuple(operator.index(axis) for axis in (axes if isinstance(axes, Iterable) else (axes,)))
     except TypeError:
-        raise WrongTypeError(f"axes ({shown(axes)}) must be an integer or several!") from None
+        raise WrongTypeError(f"axes {bracketed(axes)} must be an integer or several!") from None
     if not numbers:
         raise ValueError("axes must name at least one axis!")
     return numbers

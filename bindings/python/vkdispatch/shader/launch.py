@@ -16,7 +16,7 @@ from ..base import init
 from ..base.errors import WrongTypeError
 from ..base.remarks import caution
 from ..base.values import Member, ValuesLayout
-from ..base.words import shown
+from ..base.words import bracketed
 from ..compat import numpy_compat as npc
 
 
@@ -121,13 +121,13 @@ def as_counts(value: Any, what: str) -> tuple[int, int, int]:
     elif npc.is_integer_scalar(value):
         dims = (value,)
     else:
-        raise WrongTypeError(f"{what} ({shown(value)}) must be an int or up to three of them!")
+        raise WrongTypeError(f"{what} {bracketed(value)} must be an int or up to three of them!")
     if not 1 <= len(dims) <= 3:
-        raise ValueError(f"{what} ({shown(value)}) must have one to three dimensions!")
+        raise ValueError(f"{what} {bracketed(value)} must have one to three dimensions!")
     try:
         counts = [operator.index(n) for n in dims]
     except TypeError:
-        raise WrongTypeError(f"{what} ({shown(value)}) must be made of ints!") from None
+        raise WrongTypeError(f"{what} {bracketed(value)} must be made of ints!") from None
     for i, n in enumerate(counts):
         if n <= 0:
             raise ValueError(f"{what} ({n}) for dimension {i} must be greater than 0!")

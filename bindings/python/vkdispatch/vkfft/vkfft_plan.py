@@ -25,6 +25,7 @@ from ..base import dtype as dt
 from ..base.buffer import Buffer
 from ..base.context import get_context, on_context_of_arguments
 from ..base.errors import WrongTypeError
+from ..base.words import bracketed
 from ..codegen import arguments as ann
 from ..codegen.mapping import MappingFunction, map_function
 from ..execution_pipeline import command_graph
@@ -67,18 +68,18 @@ class VkFFTPlan:
                 raise ValueError(f"axis ({axis}) is not an axis of {rank} dimension(s)!")
         self.axes = tuple(sorted({axis % rank for axis in given}))
         if len(self.axes) != len(given) or not given:
-            raise ValueError(f"axes ({axes!r}) must name one axis or several, and none twice!")
+            raise ValueError(f"axes {bracketed(axes)} must name one axis or several, and none twice!")
         if do_r2c and rank - 1 not in self.axes:
             raise ValueError("A transform of reals needs the last axis!")
         self.input_shape = self.shape if input_shape is None else normal_shape(input_shape)
         if len(self.input_shape) != rank:
-            raise ValueError(f"input_shape ({self.input_shape}) must have {rank} dimension(s), as shape has!")
+            raise ValueError(f"input_shape {bracketed(self.input_shape)} must have {rank} dimension(s), as shape has!")
         self.padding = None if padding is None else as_padding(padding)
         if self.padding is not None and len(self.padding) != rank:
             raise ValueError(f"padding needs a range for each of {rank} axes (got {len(self.padding)})!")
         for axis, (n, (low, high)) in enumerate(zip(self.shape, self.padding or (), strict=False)):
             if low < 0 or high > n:
-                raise ValueError(f"padding[{axis}] (({low}, {high})) is not within 0 to {n}!")
+                raise ValueError(f"padding[{axis}] ({low}, {high}) is not within 0 to {n}!")
         self.do_r2c = do_r2c
         self.normalize = normalize
         self.kernel_count = operator.index(kernel_count)
@@ -351,7 +352,7 @@ def as_axes(given: Any) -> tuple[int, ...]:
     try:
         return tuple(operator.index(axis) for axis in (given if isinstance(given, Iterable) else (given,)))
     except TypeError:
-        raise WrongTypeError(f"axis ({given!r}) must be an integer or several!") from None
+        raise WrongTypeError(f"axis {bracketed(given)} must be an integer or several!") from None
 
 
 def as_padding(given: Any) -> tuple[tuple[int, int], ...]:
@@ -359,7 +360,7 @@ def as_padding(given: Any) -> tuple[tuple[int, int], ...]:
     try:
         return tuple((operator.index(first), operator.index(end)) for first, end in given)
     except (TypeError, ValueError):
-        raise ValueError(f"padding ({given!r}) must have two integers, (first, end), for each axis!") from None
+        raise ValueError(f"padding {bracketed(given)} must have two integers, (first, end), for each axis!") from None
 
 
 def kept_plan(**arguments: Any) -> VkFFTPlan:

@@ -11,7 +11,7 @@ from ...compat import numpy_compat as npc
 from .. import dtype as dt
 from ..context import Context, context_for
 from ..streams import stream_handle
-from ..words import shown
+from ..words import bracketed
 from ._buffer import Buffer
 from ._external import ExternalMemory
 
@@ -54,7 +54,7 @@ def from_cuda_array(
         raise _native._errors.InvalidError("from_cuda_array: the array's pointer is null", _native.enums.VD_ERR_INVALID)
     stream = interface.get("stream")
     if stream is not None and (isinstance(stream, bool) or not isinstance(stream, int) or stream == 0):
-        raise ValueError(f"from_cuda_array: stream ({shown(stream)}) must be None, 1, 2 or a handle")
+        raise ValueError(f"from_cuda_array: stream {bracketed(stream)} must be None, 1, 2 or a handle")
     memory = ExternalMemory(
         _native.enums.VD_MEMORY_KIND_CUDA,
         int(address),
@@ -82,7 +82,7 @@ def _interface_of(obj: Any) -> dict:
             raise ValueError(f"from_cuda_array: __cuda_array_interface__ has no '{name}'")
     data = interface["data"]
     if not isinstance(data, tuple) or len(data) != 2 or not npc.is_integer_scalar(data[0]):
-        raise ValueError(f"from_cuda_array: data ({shown(data)}) must be a pointer and whether it is read-only")
+        raise ValueError(f"from_cuda_array: data {bracketed(data)} must be a pointer and whether it is read-only")
     if interface.get("mask") is not None:
         raise ValueError("from_cuda_array: the array has a mask, and a buffer has none")
     return interface

@@ -9,7 +9,7 @@ from ... import _native
 from ...compat import numpy_compat as npc
 from .. import dtype as dt
 from ..context import Context, context_for, queue_wait_idle
-from ..words import shown
+from ..words import bracketed, shown
 from ._buffer import Buffer
 from ._dlpack_export import VERSION
 from ._external import ExternalMemory
@@ -171,7 +171,7 @@ def from_dlpack(x: Any, *, copy: bool | None = None, context: Context | None = N
     if target.backend == "dummy":
         raise RuntimeError("from_dlpack: the dummy backend shows source only, it has no memory")
     if copy is not None and not isinstance(copy, bool):
-        raise TypeError(f"from_dlpack: copy ({shown(copy)}) must be True, False or None")
+        raise TypeError(f"from_dlpack: copy {bracketed(copy)} must be True, False or None")
     reached = {"host": (CPU, CUDA_HOST), "cuda": (CUDA, CUDA_HOST, CUDA_MANAGED)}.get(target.backend, ())
     if not hasattr(x, "__dlpack__"):
         return _take(_Given(x), target, copy, reached)

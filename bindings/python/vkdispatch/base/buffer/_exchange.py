@@ -8,7 +8,7 @@ from ... import _native
 from .. import dtype as dt
 from ..context import wait_interruptibly
 from ..streams import stream_handle
-from ..words import shown
+from ..words import bracketed
 from . import _dlpack_export
 
 _enums = _native.enums
@@ -94,7 +94,7 @@ class Exchanged:
         if self.context.backend == "cuda":
             self._order_consumer(stream)
         elif stream is not None and stream != -1:
-            raise ValueError(f"Buffer.__dlpack__: stream ({shown(stream)}) must be None on the CPU")
+            raise ValueError(f"Buffer.__dlpack__: stream {bracketed(stream)} must be None on the CPU")
         versioned = _dlpack_export.wanted_version(max_version)
         if not self.is_writable and not versioned and not copy:
             raise BufferError(
@@ -113,7 +113,7 @@ class Exchanged:
             stream = 1
         if isinstance(stream, bool) or not isinstance(stream, int) or stream < -1 or stream == 0:
             raise ValueError(
-                f"Buffer.__dlpack__: stream ({shown(stream)}) must be None, -1 (no order), 1 or 2 (CUDA's default streams) or a handle; "
+                f"Buffer.__dlpack__: stream {bracketed(stream)} must be None, -1 (no order), 1 or 2 (CUDA's default streams) or a handle; "
                 "0 could mean either"
             )
         if stream != -1:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ... import _native
 from .. import dtype as dt
-from ..words import shown
+from ..words import bracketed
 
 _enums = _native.enums
 # First characters of the format of numbers in the other byte order.
@@ -63,7 +63,7 @@ def external_memory(given: Any, var_type: type[dt.dtype], backend: str) -> Exter
         view = memoryview(given)
     except TypeError:
         raise TypeError(
-            f"Buffer: external_buffer ({shown(given)}) must be an object with the buffer protocol, or an ExternalBufferInfo; "
+            f"Buffer: external_buffer {bracketed(given)} must be an object with the buffer protocol, or an ExternalBufferInfo; "
             "vd.from_dlpack() and vd.from_cuda_array() take other arrays"
         ) from None
     if view.itemsize > 1 and view.format.startswith(_FOREIGN_ORDERS):

@@ -9,7 +9,7 @@ from typing import Any
 from ... import _native
 from ...compat import numpy_compat as npc
 from ..errors import WrongTypeError
-from ..words import shown
+from ..words import bracketed, shown
 from ._external import ExternalMemory
 
 _enums = _native.enums
@@ -68,13 +68,13 @@ def memory_behind(memory: Any, read_only: bool, what: str) -> ExternalMemory:
         numbers["size"] = memory.size
     for name, number in numbers.items():
         if isinstance(number, bool) or not npc.is_integer_scalar(number):
-            raise WrongTypeError(f"{what}: memory.{name} ({shown(number)}) must be an integer")
+            raise WrongTypeError(f"{what}: memory.{name} {bracketed(number)} must be an integer")
         limit = 1 << (31 if name == "fd" else 64)
         if not 0 <= number < limit:
             taken = ": it was taken or closed" if name == "fd" and number == _NONE else ""
             raise ValueError(f"{what}: memory.{name} ({number}) is outside 0 to {limit - 1}{taken}")
     if not isinstance(memory.uuid, bytes) or len(memory.uuid) != 16:
-        raise ValueError(f"{what}: memory.uuid ({shown(memory.uuid)}) must be 16 bytes")
+        raise ValueError(f"{what}: memory.uuid {bracketed(memory.uuid)} must be 16 bytes")
     size = max(0, memory.memory_size - memory.offset) if memory.size is None else memory.size
     described = _native.raw.vd_memory_fd(
         fd=memory.fd, memory_size=memory.memory_size, offset=memory.offset, size=size, uuid=list(memory.uuid)

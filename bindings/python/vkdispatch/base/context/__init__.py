@@ -25,6 +25,7 @@ from typing import Any
 from ... import _native
 from .. import init
 from ..remarks import warn_caller
+from ..words import bracketed
 from ._choice import context_for, context_of, on_context_of_arguments
 from ._context import Context, all_contexts, chosen_context, nanoseconds_of, provide, several_contexts
 from ._devices import (
@@ -130,7 +131,7 @@ def make_context(
         else:
             ids = as_integers(device_ids, "A device id")
             if not ids or len(set(ids)) != len(ids):
-                raise ValueError(f"device_ids ({ids}) must name at least one device, and each once")
+                raise ValueError(f"device_ids {bracketed(ids)} must name at least one device, and each once")
             for i in ids:
                 if not 0 <= i < len(infos):
                     raise ValueError(f"Device id ({i}) is outside 0 to {len(infos) - 1}")

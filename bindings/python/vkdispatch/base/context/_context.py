@@ -18,6 +18,7 @@ from .. import init
 from ..init import DeviceInfo
 from ..init._device_info import COMPUTE_STAGE, SUBGROUP_ARITHMETIC, device_info, list_devices
 from ..pointers import address_of
+from ..words import bracketed
 from ._native_device import native_device
 
 _enums = _native.enums
@@ -351,11 +352,11 @@ def _ids_for(given: Any, devices: Sequence[DeviceInfo], backend: str) -> list[in
     ids = list(given) if isinstance(given, (list, tuple)) else [given]
     for i in ids:
         if isinstance(i, bool) or not npc.is_integer_scalar(i):
-            raise ValueError(f"Context: device_ids ({given!r}) must be an integer, or a list of them")
+            raise ValueError(f"Context: device_ids {bracketed(given)} must be an integer, or a list of them")
         if not 0 <= i < len(devices):
             raise ValueError(f"Context: device id ({i}) is outside 0 to {len(devices) - 1} of backend '{backend}'")
     if not ids or len(set(ids)) != len(ids):
-        raise ValueError(f"Context: device_ids ({given!r}) must name at least one device, and each once")
+        raise ValueError(f"Context: device_ids {bracketed(given)} must name at least one device, and each once")
     return [int(i) for i in ids]
 
 
@@ -366,7 +367,7 @@ def _counts_for(given: Any, families: Sequence[Sequence[int]] | None, devices: i
     counts = list(given) if isinstance(given, (list, tuple)) else [given] * devices
     if len(counts) != devices or any(isinstance(n, bool) or not npc.is_integer_scalar(n) or n < 1 for n in counts):
         raise ValueError(
-            f"Context: queue_counts ({given!r}) must be a number of at least 1 for each of {devices} device(s)"
+            f"Context: queue_counts {bracketed(given)} must be a number of at least 1 for each of {devices} device(s)"
         )
     return [int(n) for n in counts]
 

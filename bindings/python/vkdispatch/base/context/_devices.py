@@ -9,6 +9,7 @@ from ...backends import backend_selection as selection
 from .. import init
 from ..errors import WrongTypeError
 from ..init import DeviceInfo
+from ..words import bracketed
 
 
 def as_integer(value: Any, what: str) -> int:
@@ -102,7 +103,7 @@ def families_of(ids: list[int], counts: Any, families: Any, multi_queue: bool) -
     if len(per_device) != len(ids):
         raise ValueError(f"queue_counts has {len(per_device)} entries for {len(ids)} devices")
     if any(n < 1 for n in per_device):
-        raise ValueError(f"queue_counts ({per_device}) must be at least 1")
+        raise ValueError(f"queue_counts {bracketed(per_device)} must be at least 1")
     return [select_queue_families(i, n) for i, n in zip(ids, per_device, strict=True)]
 
 

@@ -8,14 +8,14 @@ from typing import Any
 
 from ... import _native
 from ..errors import WrongTypeError
-from ..words import shown
+from ..words import bracketed
 
 
 def _handle(value: Any, what: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise WrongTypeError(f"Context: {what} ({shown(value)}) must be a handle, an integer")
+        raise WrongTypeError(f"Context: {what} {bracketed(value)} must be a handle, an integer")
     if not 0 < value < 2**64:
-        raise ValueError(f"Context: {what} ({value}) is no handle")
+        raise ValueError(f"Context: {what} ({value}) is not from 1 to {2**64 - 1}")
     return value
 
 
@@ -74,11 +74,11 @@ def native_device(
     names = dict(zip(vulkan, ("instance", "physical_device", "device", "enabled_features", "api_version"), strict=True))
     numbers = {field: _handle(value, names[field]) for field, value in vulkan.items()}
     if not isinstance(queues, (list, tuple)) or not queues:
-        raise WrongTypeError(f"Context: queues ({shown(queues)}) must be a list of (handle, family)")
+        raise WrongTypeError(f"Context: queues {bracketed(queues)} must be a list of (handle, family)")
     pairs = []
     for i, entry in enumerate(queues):
         if not isinstance(entry, (list, tuple)) or len(entry) != 2 or not isinstance(entry[1], int) or entry[1] < 0:
-            raise WrongTypeError(f"Context: queues[{i}] ({shown(entry)}) must be (handle, family)")
+            raise WrongTypeError(f"Context: queues[{i}] {bracketed(entry)} must be (handle, family)")
         pairs.append((_handle(entry[0], f"queues[{i}][0]"), entry[1]))
     names_of = [enabled_extensions] if isinstance(enabled_extensions, str) else list(enabled_extensions)
     for name in names_of:

@@ -15,7 +15,7 @@ from ..context import Context, Handle, context_for, wait_interruptibly
 from ..errors import WrongTypeError
 from ..host_values import note_other_dtype
 from ..labels import checked_label
-from ..words import shown
+from ..words import bracketed, shown
 from ._formats import image_format, image_type, image_view_type, select_image_format, texel_of
 from ._sampler import Sampler
 
@@ -56,7 +56,7 @@ class Image(Handle):
         self.type, dimensions = _VIEWS[view_type]
         dims = _counts(shape, f"{kind}: shape")
         if len(dims) != dimensions:
-            raise ValueError(f"{kind}: shape ({shown(shape)}) must have {dimensions} axes, the slowest first")
+            raise ValueError(f"{kind}: shape {bracketed(shape)} must have {dimensions} axes, the slowest first")
         count = _counts((channels,), f"{kind}: channels")[0]
         if not 1 <= count <= 4:
             raise ValueError(f"{kind}: channels ({count}) must be 1 to 4")
@@ -143,14 +143,14 @@ class Image(Handle):
         whole = self.level_shape(level)
         first = tuple(0 for _ in whole) if offset is None else _counts(offset, f"Image.{method}: offset", 0)
         if len(first) != len(whole):
-            raise ValueError(f"Image.{method}: offset ({shown(offset)}) must have {len(whole)} axes")
+            raise ValueError(f"Image.{method}: offset {bracketed(offset)} must have {len(whole)} axes")
         size = (
             tuple(n - o for n, o in zip(whole, first, strict=True))
             if shape is None
             else _counts(shape, f"Image.{method}: shape")
         )
         if len(size) != len(whole):
-            raise ValueError(f"Image.{method}: shape ({shown(shape)}) must have {len(whole)} axes")
+            raise ValueError(f"Image.{method}: shape {bracketed(shape)} must have {len(whole)} axes")
         for axis, (o, n, most) in enumerate(zip(first, size, whole, strict=True)):
             if n < 1 or o + n > most:
                 raise ValueError(
@@ -375,12 +375,12 @@ def _counts(values: Any, what: str, least: int = 1) -> tuple[int, ...]:
     try:
         counts = tuple(operator.index(n) for n in values)
     except TypeError:
-        raise ValueError(f"{what} ({shown(values)}) must be made of integers") from None
+        raise ValueError(f"{what} {bracketed(values)} must be made of integers") from None
     for n in counts:
         if n < least:
-            raise ValueError(f"{what} ({shown(values)}) must be at least {least} everywhere")
+            raise ValueError(f"{what} {bracketed(values)} must be at least {least} everywhere")
         if n >= 1 << 32:
-            raise ValueError(f"{what} ({shown(values)}) must be below 2**32 everywhere")
+            raise ValueError(f"{what} {bracketed(values)} must be below 2**32 everywhere")
     return counts
 
 
