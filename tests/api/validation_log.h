@@ -1,4 +1,4 @@
-// What Vulkan's validation layer says during a test.
+// A log of what Vulkan's validation layer says during a test.
 #pragma once
 
 #include <mutex>
