@@ -232,8 +232,7 @@ class OpAlgoDispatch(OpBase):
         return Recorded(self, algorithm._push)
 
     def _build(self, graph: Any, native: Any, recorded: Recorded, user: Any) -> int | None:
-        with self._algorithm._home.lock:
-            self._algorithm._users.add(user)
+        self._algorithm._add_user(user)
         node = self._algorithm._record(native, recorded.push)
         return node if self._live is not None else None
 
