@@ -284,13 +284,14 @@ class Bench:
         theirs = self.check_peers(theirs, checks)
         count = evals * SEQUENCES * DISPATCHES
         self.show(
-            f"{evaluated * SEQUENCES * DISPATCHES:,} dispatches of {ELEMENTS:,} elements",
+            f"{SEQUENCES * DISPATCHES * self.asked.evals:,} dispatches",
             "us each",
             mine,
             theirs | self.by_old("dispatches", evals),
             1e6 / count,
             goal=1.2,
             goal_times_old=2.5,
+            dispatches_run=evaluated * SEQUENCES * DISPATCHES,
             dispatches_a_second=round(count / mine),
         )
 
