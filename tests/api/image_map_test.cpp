@@ -13,6 +13,7 @@
 namespace api {
 namespace {
 
+using testing::AnyOf;
 using testing::HasSubstr;
 using vd::test::all_formats;
 using vd::test::Format;
@@ -47,15 +48,26 @@ class ImageMapTest : public testing::TestWithParam<vd_backend> {
     const vd_status status = vd_image_create(ctx_, &desc, image.out());
     if (status == VD_OK) return image;
     EXPECT_EQ(status, VD_ERR_UNSUPPORTED) << vd_last_error();
-    EXPECT_THAT(vd_last_error(), HasSubstr(GetParam() == VD_BACKEND_CUDA ? "CUDA keeps images in arrays"
-                                                                         : "in memory that the host reaches"));
+    if (GetParam() == VD_BACKEND_CUDA) {
+      EXPECT_THAT(vd_last_error(), HasSubstr("CUDA keeps images in arrays"));
+    } else {
+      EXPECT_THAT(vd_last_error(), AnyOf(HasSubstr("in memory that the host reaches"), HasSubstr("vmaCreateImage")));
+    }
     EXPECT_TRUE(GetParam() == VD_BACKEND_CUDA || GetParam() == VD_BACKEND_VULKAN) << vd_last_error();
     return image;
   }
-  // The image of most tests. Every device of Vulkan's has rows of these texels; a test without the image is skipped.
+  // Whether the device must have such images: Vulkan leaves that to a GPU's driver.
+  bool must_have_rows() {
+    vd_device_info info = VD_DEVICE_INFO_INIT;
+    EXPECT_OK(vd_context_get_device(ctx_, 0, &info));
+    return GetParam() != VD_BACKEND_CUDA && (GetParam() != VD_BACKEND_VULKAN || info.type == VD_DEVICE_CPU);
+  }
+  // The image of most tests; a test without it is skipped.
   Image make_plane() {
     Image image = make(image_desc(2, {kWidth, kHeight, 1}));
-    EXPECT_EQ(image == nullptr, GetParam() == VD_BACKEND_CUDA);
+    if (must_have_rows()) {
+      EXPECT_NE(image, nullptr) << vd_last_error();
+    }
     return image;
   }
   Mapping map(vd_image* image, vd_map_flags flags, uint32_t level = 0) {
@@ -172,7 +184,9 @@ TEST_P(ImageMapTest, RowsOfEveryFormatAndForm) {
       EXPECT_EQ(found, wanted) << format.name << " of " << desc.dimensions << " dimensions, read where it is";
     }
   }
-  EXPECT_EQ(made == 0, GetParam() == VD_BACKEND_CUDA);
+  if (must_have_rows()) {
+    EXPECT_GT(made, 0u);
+  }
   if (GetParam() == VD_BACKEND_HOST || GetParam() == VD_BACKEND_OPENCL) {
     EXPECT_EQ(made, all_formats().size() * std::size(forms));
   }
