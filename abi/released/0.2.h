@@ -1328,8 +1328,11 @@ typedef struct vd_mapping_info {
     uint64_t     size;        /**< Number of bytes. */
     vd_bool      ended;       /**< Whether vd_mapping_end() was called. */
     uint32_t     reserved;    /**< Always zero. */
+    uint64_t     row_pitch;   /**< Bytes from one row of an image to the next. 0 for a buffer. */
+    uint64_t     slice_pitch; /**< Bytes from one layer of an image, or one step of its depth, to the next. 0 for a
+                                   buffer. */
 } vd_mapping_info;
-#define VD_MAPPING_INFO_INIT { (uint32_t)sizeof(vd_mapping_info), 0, NULL, 0, 0, 0 }
+#define VD_MAPPING_INFO_INIT { (uint32_t)sizeof(vd_mapping_info), 0, NULL, 0, 0, 0, 0, 0 }
 
 /**
  * Get the bytes of a mapping.
@@ -3518,7 +3521,10 @@ VD_API vd_status vd_profile_get_span(const vd_profile *profile, uint64_t index, 
 /** Options of an image. */
 enum {
     VD_IMAGE_PER_QUEUE = 1 << 0, /**< One replica for each queue of the context. */
-    VD_IMAGE_STORAGE   = 1 << 1  /**< Kernels write it, too. */
+    VD_IMAGE_STORAGE   = 1 << 1, /**< Kernels write it, too. */
+    VD_IMAGE_HOST      = 1 << 2  /**< Host-visible memory, which vd_image_map() maps: fast to read back, slower in
+                                      kernels on a GPU. Unsupported where the device keeps no such image of that format,
+                                      size and number of levels in rows, and on CUDA. */
 };
 typedef uint32_t vd_image_flags /*@flags(VD_IMAGE_)*/;
 
@@ -3708,6 +3714,25 @@ VD_API vd_status vd_image_copy(vd_image *image, const vd_image_region *region /*
  */
 VD_API vd_status vd_image_generate_mips(vd_image *image, uint32_t queue, const vd_order_desc *order /*@nullable*/,
                                         vd_ticket *out_ticket /*@nullable*/) /*@waits*/;
+
+/**
+ * Give the host the texels of a level where they are, without a copy: all layers, in rows that may have gaps between
+ * them, as vd_mapping_info says it. Waits, and keeps other work from the level, as vd_buffer_map() does.
+ *
+ * Images with VD_IMAGE_HOST can be mapped, and others where they lie in memory that the host reaches (OpenCL on a CPU,
+ * host).
+ *
+ * @param image       Image to map.
+ * @param level       Mip level.
+ * @param flags       VD_MAP_READ, VD_MAP_WRITE or both, VD_MAP_NO_WAIT and VD_MAP_SHARED.
+ * @param queue       Whose replica, of an image with VD_IMAGE_PER_QUEUE; any other image is the same for all.
+ * @param out_mapping The mapping. End it with vd_mapping_end() and release it with vd_mapping_release().
+ * @return VD_ERR_INVALID (no such level), VD_ERR_STATE (discarded, mapped), VD_ERR_UNSUPPORTED (device memory),
+ *         VD_ERR_WOULD_BLOCK, VD_ERR_KERNEL (an earlier kernel failed), VD_ERR_DEVICE_LOST.
+ * @since 0.2
+ */
+VD_API vd_status vd_image_map(vd_image *image, uint32_t level, vd_map_flags flags, uint32_t queue,
+                              vd_mapping **out_mapping) /*@waits @constructs*/;
 
 /**
  * Free the memory once no work in flight uses it, whoever still holds the image. Use after that is VD_ERR_STATE.

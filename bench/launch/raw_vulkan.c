@@ -351,6 +351,24 @@ raw_graph* raw_round_trip_create(raw_kernel* k, raw_values values, uint32_t grou
   return g;
 }
 
+void raw_kernel_read(raw_kernel* k, void* out_memory) {
+  raw_graph* g = raw_graph_create(k, (raw_values){0}, 1, 0, RAW_WAIT_BLOCK);
+  void* memory = NULL;
+  g->host_buffer = create_host_memory(g->device, k->size, &g->host_memory, &memory);
+  const VkBufferCopy whole = {.size = k->size};
+  begin(g->commands, VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT);
+  order(g->commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
+        VK_ACCESS_TRANSFER_READ_BIT);
+  vkCmdCopyBuffer(g->commands, k->buffers[0], g->host_buffer, 1, &whole);
+  order(g->commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
+        VK_ACCESS_HOST_READ_BIT);
+  VK(vkEndCommandBuffer(g->commands));
+  raw_resubmit(g);
+  raw_finish(g->device, RAW_WAIT_BLOCK);
+  memcpy(out_memory, memory, k->size);
+  raw_graph_destroy(g);
+}
+
 void raw_graph_destroy(raw_graph* g) {
   if (g->host_buffer != VK_NULL_HANDLE) {
     vkDestroyBuffer(g->device->device, g->host_buffer, NULL);

@@ -53,6 +53,9 @@ double raw_replay(raw_graph** graphs, uint32_t count, uint32_t turns, raw_wait h
 raw_graph* raw_round_trip_create(raw_kernel* kernel, raw_values values, uint32_t groups, uint32_t dispatches,
                                  void** out_memory);
 
+/* Waits for all work, and copies the kernel's first buffer to `out_memory`. */
+void raw_kernel_read(raw_kernel* kernel, void* out_memory);
+
 /* Until all work is done; by the word, that was given last. */
 void raw_finish(raw_device* device, raw_wait how);
 

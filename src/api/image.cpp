@@ -47,7 +47,8 @@ vd_image::Desc read_image_desc(const vd_image_desc* desc) {
   }
   made.levels = std::max(d.mip_levels, 1u);
   made.device = d.device;
-  made.flags = vd::api::flags(d.flags, vd_image_flags{VD_IMAGE_PER_QUEUE | VD_IMAGE_STORAGE}, "desc->flags");
+  made.flags =
+      vd::api::flags(d.flags, vd_image_flags{VD_IMAGE_PER_QUEUE | VD_IMAGE_STORAGE | VD_IMAGE_HOST}, "desc->flags");
   if (d.label != nullptr) made.label = vd::shown_name(d.label);
   return made;
 }
@@ -118,8 +119,7 @@ vd_status vd_image_get_info(const vd_image* image, vd_image_info* out_info) {
 vd_status vd_image_get_level(const vd_image* image, uint32_t level, vd_image_level_info* out_info) {
   return guard(__func__, [&] {
     const vd_image& i = in(image, "image");
-    if (level >= i.desc().levels)
-      fail(VD_ERR_INVALID, "level ({}) is not below the levels of {} ({})", level, i.name(), i.desc().levels);
+    i.check_level("level", level);
     vd_image_level_info info = VD_IMAGE_LEVEL_INFO_INIT;
     const vd_image::Extent extent = i.extent(level);
     std::copy(extent.begin(), extent.end(), info.extent);

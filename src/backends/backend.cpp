@@ -12,7 +12,7 @@ std::shared_ptr<Sampler> Device::make_sampler(const vd_sampler_desc&) {
 }
 
 std::unique_ptr<Memory> Device::make_texels(const ImageShape& shape, uint64_t size) {
-  return make_memory(size, false, shape.label);
+  return make_memory(size, shape.host, shape.label);
 }
 std::unique_ptr<Memory> Device::make_exportable(uint64_t, const std::string&) {
   fail(VD_ERR_UNSUPPORTED, "device \"{}\" has no memory by file descriptors (VD_FEATURE_MEMORY_FD)", info().name);

@@ -99,12 +99,24 @@ struct ImageShape {
   std::array<uint32_t, 3> extent{};
   uint32_t levels = 1;
   bool storage = false;  // kernels write it
+  bool host = false;     // the host reaches it
   std::string label;
+};
+
+// A level of an image where the host reaches it: the first texel, and the bytes from one row and from one slice to the
+// next.
+struct HostLevel {
+  std::byte* first = nullptr;
+  uint64_t row_pitch = 0, slice_pitch = 0;
 };
 
 // Texels in a layout of the device's own. As memory it has the size of its texels without gaps: spans of such bytes
 // stand for its parts when work is ordered. Its texels travel by copies of boxes alone.
-class Image : public Memory {};
+class Image : public Memory {
+ public:
+  // Takes the place of map() for an image that is mappable(): rows may have gaps between them.
+  virtual HostLevel host_level(uint32_t /*level*/) { return {}; }
+};
 
 // Filter and addressing of a device's own images. The runtime keeps it as long as work in flight uses it.
 class Sampler {

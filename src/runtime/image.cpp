@@ -91,6 +91,7 @@ Ref<vd_image> vd_image::create(vd_context& context, Desc desc) {
                                    .extent = desc.extent,
                                    .levels = desc.levels,
                                    .storage = (desc.flags & VD_IMAGE_STORAGE) != 0,
+                                   .host = (desc.flags & VD_IMAGE_HOST) != 0,
                                    .label = desc.label};
   const bool in_buffer = !context.device(desc.device).has_images();
   bool by_units = in_buffer;  // on each device that has a replica
@@ -150,13 +151,15 @@ vd_image::Extent vd_image::slices(uint32_t level) const {
   return extent;
 }
 
+void vd_image::check_level(const char* name, uint32_t level) const {
+  if (level >= desc_.levels)
+    fail(VD_ERR_INVALID, "{} ({}) is not below the levels of {} ({})", name, level, this->name(), desc_.levels);
+}
+
 vd_image::Region vd_image::whole(uint32_t level) const { return {level, {}, slices(level)}; }
 
 vd_image::Region vd_image::region(const vd_image_region& given, const char* name) const {
-  if (given.level >= desc_.levels) {
-    fail(VD_ERR_INVALID, "{}->level ({}) is not below the levels of {} ({})", name, given.level, this->name(),
-         desc_.levels);
-  }
+  check_level((std::string(name) + "->level").c_str(), given.level);
   const Extent all = extent_of_level(desc_, given.level);
   Region region{given.level, {}, {}};
   for (uint32_t axis = 0; axis < 3; ++axis) {

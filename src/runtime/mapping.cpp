@@ -11,7 +11,18 @@ using namespace vd;
 using runtime::Claim;
 
 Ref<vd_mapping> vd_mapping::create(vd_buffer& buffer, uint64_t offset, uint64_t size, vd_map_flags flags,
-                                   uint32_t queue_index) {
+                                   uint32_t queue) {
+  return create(buffer, offset, size, flags, queue, Level{});
+}
+
+Ref<vd_mapping> vd_mapping::create(vd_image& image, uint32_t level, vd_map_flags flags, uint32_t queue) {
+  image.check_level("level", level);
+  const uint64_t first = image.number(level, {}) * image.format().size();
+  return create(image.texels(), first, image.size(image.whole(level)), flags, queue, Level{&image, level});
+}
+
+Ref<vd_mapping> vd_mapping::create(vd_buffer& buffer, uint64_t offset, uint64_t size, vd_map_flags flags,
+                                   uint32_t queue_index, const Level& level) {
   vd_context& context = buffer.context();
   buffer.check_usable();
   if ((flags & VD_MAP_WRITE) != 0) buffer.check_writable();
@@ -20,9 +31,9 @@ Ref<vd_mapping> vd_mapping::create(vd_buffer& buffer, uint64_t offset, uint64_t 
   runtime::Block& block = buffer.block(context.queue(queue_index));
   if (!buffer.mappable()) {
     fail(VD_ERR_UNSUPPORTED,
-         "{} is in device memory, which the host does not reach on the {} backend; VD_BUFFER_HOST makes memory that it "
-         "does",
-         buffer.name(), backends::backend_name(context.backend()));
+         "{} is in device memory, which the host does not reach on the {} backend; {} makes memory that it does",
+         buffer.name(), backends::backend_name(context.backend()),
+         level.image != nullptr ? "VD_IMAGE_HOST" : "VD_BUFFER_HOST");
   }
   const bool shared = (flags & VD_MAP_SHARED) != 0;
   if (shared && !buffer.shareable()) {
@@ -41,7 +52,7 @@ Ref<vd_mapping> vd_mapping::create(vd_buffer& buffer, uint64_t offset, uint64_t 
     mapping->claim_ = std::make_unique<Claim>(context, mine, 1, Claim::Holder::Mapping);
   }
   if (!mapping->wait_for_earlier(context)) return {};
-  mapping->map();
+  mapping->map(level);
   if (shared) mapping->end();  // work in flight was waited for, and later work may use the bytes
   return mapping;
 }
@@ -66,9 +77,22 @@ bool vd_mapping::wait_for_earlier(vd_context& context) {
   return true;
 }
 
-void vd_mapping::map() {
-  data_ = block_->context().call([&] { return memory_->get().map(access_.span.begin, size(), access_.write); });
-  if (data_ == nullptr) fail(VD_ERR_INTERNAL, "{} bytes that the host reaches cannot be mapped", size());
+void vd_mapping::map(const Level& level) {
+  backends::HostLevel found;
+  block_->context().call([&] {
+    if (level.image != nullptr && !level.image->in_buffer())
+      found = static_cast<backends::Image&>(memory_->get()).host_level(level.number);
+    else
+      found.first = static_cast<std::byte*>(memory_->get().map(access_.span.begin, size_, access_.write));
+  });
+  if (found.first == nullptr) fail(VD_ERR_INTERNAL, "{} bytes that the host reaches cannot be mapped", size_);
+  data_ = found.first;
+  if (level.image == nullptr) return;
+  const vd_image::Extent extent = level.image->whole(level.number).extent;
+  const uint64_t row = uint64_t{extent[0]} * level.image->format().size();
+  row_pitch_ = found.row_pitch != 0 ? found.row_pitch : row;
+  slice_pitch_ = found.slice_pitch != 0 ? found.slice_pitch : row_pitch_ * extent[1];
+  size_ = (extent[2] - 1) * slice_pitch_ + (extent[1] - 1) * row_pitch_ + row;
 }
 
 vd_mapping::~vd_mapping() {
@@ -90,5 +114,6 @@ void vd_mapping::end() {
   // The bytes are free again, whatever the device says.
   const std::unique_ptr<Claim> claim = std::move(claim_);
   if (data_ == nullptr) return;  // it was never mapped
-  block_->context().call([&] { memory_->get().unmap(data_, access_.span.begin, size(), access_.write); });
+  block_->context().call(
+      [&] { memory_->get().unmap(data_, access_.span.begin, access_.span.end - access_.span.begin, access_.write); });
 }

@@ -3603,6 +3603,16 @@ TEST_F(Generated, vd_image_generate_mips_order_size_5000) {
   EXPECT_TRUE(refused(vd_image_generate_mips(sample<vd_image*>(), sample<uint32_t>("vd_image_generate_mips", "queue"), &order, out_ticket), "vd_image_generate_mips", "order"));
 }
 
+TEST_F(Generated, vd_image_map_image_null) {
+  vd_mapping* out_mapping[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_image_map(nullptr, sample<uint32_t>("vd_image_map", "level"), sample<vd_map_flags>("vd_image_map", "flags"), sample<uint32_t>("vd_image_map", "queue"), out_mapping), "vd_image_map", "image"));
+}
+
+TEST_F(Generated, vd_image_map_out_mapping_null) {
+  if (sample<vd_image*>() == nullptr) GTEST_SKIP() << "there is no vd_image";
+  EXPECT_TRUE(refused(vd_image_map(sample<vd_image*>(), sample<uint32_t>("vd_image_map", "level"), sample<vd_map_flags>("vd_image_map", "flags"), sample<uint32_t>("vd_image_map", "queue"), nullptr), "vd_image_map", "out_mapping"));
+}
+
 TEST_F(Generated, vd_image_discard_image_null) {
   EXPECT_TRUE(refused(vd_image_discard(nullptr), "vd_image_discard", "image"));
 }

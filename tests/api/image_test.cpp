@@ -6,12 +6,12 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <random>
 #include <string_view>
 #include <utility>
 
 #include "api/support.h"
+#include "api/validation_log.h"
 #include "support/image_reference.h"
 #include "support/samples.h"
 #include "vkdispatch_build.h"
@@ -44,27 +44,6 @@ const Form kForms[] = {{1, {13, 1, 1}, 0}, {1, {7, 1, 1}, 3}, {2, {13, 6, 1}, 0}
 constexpr vd_type vector_type(vd_type scalar, uint32_t count) {
   return count == 1 ? scalar : scalar | 0x100 | count << 12;
 }
-
-// Takes what Vulkan's validation layer says while it lives, on whatever thread.
-class ValidationLog {
- public:
-  std::string text() {
-    const std::lock_guard lock(mutex_);
-    return text_;
-  }
-
- private:
-  static void receive(const vd_log_message* message, void* user) {
-    if (std::string_view(message->text).find("Vulkan validation") == std::string_view::npos) return;
-    auto& log = *static_cast<ValidationLog*>(user);
-    const std::lock_guard lock(log.mutex_);
-    log.text_ += message->text;
-  }
-
-  std::mutex mutex_;
-  std::string text_;
-  vd::test::LogReceiver receiver_{&receive, this};
-};
 
 class ImageTest : public testing::TestWithParam<vd_backend> {
  protected:
@@ -788,6 +767,33 @@ TEST_P(ImageWrites, AreSeenBySamples) {
   ASSERT_OK(vd_image_write(other.image, nullptr, fifth.data(), kCount * 4, 0));
   ASSERT_OK(vd_image_copy(other.image, nullptr, made_.image, nullptr, 0, nullptr, nullptr));
   expect_samples_of(5, "copied from an image");
+}
+
+TEST_P(ImageWrites, InMappingsAreSeenBySamples) {
+  vd_image_desc desc = VD_IMAGE_DESC_INIT;
+  desc.format = VD_FORMAT_R32_F32;
+  desc.dimensions = 2;
+  desc.extent[0] = kWidth;
+  desc.extent[1] = kHeight;
+  desc.flags = VD_IMAGE_STORAGE | VD_IMAGE_HOST;
+  Image image;
+  const vd_status made = vd_image_create(ctx_, &desc, image.out());
+  if (made == VD_ERR_UNSUPPORTED) GTEST_SKIP() << vd_last_error();
+  ASSERT_OK(made);
+  made_.image = std::move(image);
+  for (int turn = 1; turn < 4; ++turn) {
+    Mapping mapping;
+    ASSERT_OK(vd_image_map(made_.image, 0, VD_MAP_WRITE, 0, mapping.out()));
+    vd_mapping_info info = VD_MAPPING_INFO_INIT;
+    ASSERT_OK(vd_mapping_get_info(mapping, &info));
+    const auto row = texels_of(static_cast<float>(turn));
+    for (uint32_t y = 0; y < kHeight; ++y)
+      std::memcpy(static_cast<std::byte*>(info.data) + y * info.row_pitch, row.data(), kWidth * 4);
+    ASSERT_OK(vd_mapping_end(mapping));
+    expect_samples_of(static_cast<float>(turn), "in a mapping");
+    store(static_cast<float>(-turn));
+    expect_samples_of(static_cast<float>(-turn), "by a kernel");
+  }
 }
 
 TEST_P(ImageWrites, OfOtherQueuesAreSeenBySamples) {

@@ -90,9 +90,32 @@ def test_the_benchmark_runs():
     command = [sys.executable, str(ROOT / "bench/kp.py"), "--backend", "host", "--quick", "--evals", "3"]
     command += ["--old", str(ROOT / "bindings/python"), "--only", "dispatches", "eval", "calls", "manager"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0 and "ended early" not in done.stderr, done.stdout + done.stderr
+    assert done.returncode == 0 and "left_out" not in done.stdout, done.stdout + done.stderr
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert [line.get("case") for line in lines][1:] == [
         "300 dispatches", "eval and wait", "record", "algorithm of a known shader", "Manager()",
     ]  # fmt: skip
     assert lines[1]["old"] > 0 and lines[2]["times_old"] > 0
+
+
+def test_the_benchmark_says_what_it_leaves_out(tmp_path):
+    """A peer that fails is told with its reason, and the rest goes on."""
+    (tmp_path / "vkdispatch").mkdir()
+    (tmp_path / "vkdispatch/__init__.py").write_text("raise ImportError('a driver is missing')")
+    command = [
+        sys.executable,
+        str(ROOT / "bench/kp.py"),
+        "--backend",
+        "host",
+        "--quick",
+        "--evals",
+        "3",
+        "--only",
+        "eval",
+    ]
+    for folder, why in ((tmp_path, "a driver is missing"), (tmp_path / "none", "has no folder vkdispatch")):
+        done = subprocess.run([*command, "--old", str(folder)], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        first, *_, last = (json.loads(line) for line in done.stdout.splitlines())
+        assert first["left_out"] == "old" and why in first["why"]
+        assert last["case"] == "eval and wait" and "old" not in last

@@ -73,6 +73,8 @@ Image::Image(std::shared_ptr<const Gpu> gpu, const backends::ImageShape& shape)
       size_(bytes_of(shape, format_)),
       surfaces_(shape.levels) {
   gpu_->require_alive();
+  if (shape_.host)
+    fail(VD_ERR_UNSUPPORTED, "desc->flags has VD_IMAGE_HOST, and CUDA keeps images in arrays, which no host reaches");
   const Current current(*gpu_);
   create();
   try {

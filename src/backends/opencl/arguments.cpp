@@ -57,9 +57,9 @@ void Arguments::set_images(const backends::Command& command, const CommandView& 
 }
 
 void Arguments::prepare(cl_command_queue queue) const {
+  for (const Memory* memory : hosts_) memory->use_on(queue);
   for (const Memory* memory : sampled_) memory->copy()->bring_up_to_date(queue, memory->handle());
   for (const Memory* memory : written_) memory->note_write();
-  for (const Memory* memory : hosts_) memory->use_on(queue);
 }
 
 void Arguments::set_buffers(const backends::Command& command, const CommandView& view) {

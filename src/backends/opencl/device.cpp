@@ -25,7 +25,7 @@ std::unique_ptr<backends::Memory> Device::make_memory(uint64_t size, bool host_v
 
 std::unique_ptr<backends::Memory> Device::make_texels(const backends::ImageShape& shape, uint64_t size) {
   auto memory = std::make_unique<Memory>(
-      context_, size, false, shape.label, [this] { return side_queue(); }, Memory::Queues());
+      context_, size, shape.host, shape.label, [this] { return side_queue(); }, [this] { return queue_handles(); });
   if (has_image(*context_, shape)) memory->set_copy(std::make_unique<SampledCopy>(context_, shape));
   return memory;
 }

@@ -47,7 +47,8 @@ class Memory final : public backends::Memory {
   bool mappable() override { return side_ != nullptr; }
   void* map(uint64_t offset, uint64_t size, bool write) override;
   void unmap(void* data, uint64_t offset, uint64_t size, bool write) override;
-  bool shareable() override { return mappable() && context_->direct_transfers; }
+  // Units that sample a copy see what the host has written once a mapping with VD_MAP_WRITE was begun.
+  bool shareable() override { return mappable() && context_->direct_transfers && !copy_; }
   bool native(const char* kind, uint64_t& out) const override;
 
   // For commands of queues that use_on() was called with.

@@ -225,6 +225,7 @@ void Encoder::encode(const Command& command, const CommandView& view) {
       break;
     case Command::Kind::CopyToImage:
       note(command.source);
+      note(image_of(command.destination));
       copy_to_image(memory_of(command.source).buffer(), command.source.offset, image_of(command.destination),
                     view.boxes[command.first_box]);
       break;
@@ -234,6 +235,7 @@ void Encoder::encode(const Command& command, const CommandView& view) {
                       command.destination.offset);
       break;
     case Command::Kind::CopyImage:
+      note(image_of(command.destination));
       copy_image(image_of(command.source), view.boxes[command.first_box], image_of(command.destination),
                  view.boxes[command.first_box + 1]);
       break;
@@ -295,14 +297,15 @@ void Encoder::copy(VkBuffer source, uint64_t source_offset, VkBuffer destination
 void Encoder::prepare(const Image& image) {
   VkImageMemoryBarrier barrier{};
   barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
+  barrier.srcAccessMask = image.mapped() ? VK_ACCESS_HOST_WRITE_BIT : 0;
   barrier.dstAccessMask = accesses_of(kCompute | kTransfer);
-  barrier.oldLayout = VK_IMAGE_LAYOUT_UNDEFINED;
+  barrier.oldLayout = image.mapped() ? VK_IMAGE_LAYOUT_PREINITIALIZED : VK_IMAGE_LAYOUT_UNDEFINED;
   barrier.newLayout = VK_IMAGE_LAYOUT_GENERAL;
   barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
   barrier.image = image.handle();
   barrier.subresourceRange = image.whole();
-  gpu_.vk.vkCmdPipelineBarrier(buffer_, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, stages_of(kCompute | kTransfer), 0, 0,
-                               nullptr, 0, nullptr, 1, &barrier);
+  const VkPipelineStageFlags from = image.mapped() ? VK_PIPELINE_STAGE_HOST_BIT : VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT;
+  gpu_.vk.vkCmdPipelineBarrier(buffer_, from, stages_of(kCompute | kTransfer), 0, 0, nullptr, 0, nullptr, 1, &barrier);
 }
 
 void Encoder::copy_to_image(VkBuffer source, uint64_t offset, const Image& image, const backends::Box& box) {
@@ -343,6 +346,9 @@ void Encoder::copy_image(const Image& source, const backends::Box& from, const I
 
 void Encoder::note(const Range& range) noexcept {
   if (memory_of(range).mapped()) touches_host_ = true;
+}
+void Encoder::note(const Image& image) noexcept {
+  if (image.mapped()) touches_host_ = true;
 }
 
 namespace {
@@ -456,6 +462,7 @@ void Encoder::bind(const Module& module, const Command& command, const CommandVi
       continue;
     }
     const backends::ImageUse& use = view.images[command.first_image + image_infos_.size()];
+    if (key.kind(i) == BindingKind::StorageImage) note(image_of(range));
     image_infos_.push_back(image_info(key, i, ranges, use));
     infos_.push_back({});
   }

@@ -76,7 +76,9 @@ class Encoder {
   void copy_to_image(VkBuffer source, uint64_t offset, const Image& image, const backends::Box& box);
   void copy_from_image(const Image& image, const backends::Box& box, VkBuffer destination, uint64_t offset);
   void copy_image(const Image& source, const backends::Box& from, const Image& destination, const backends::Box& to);
+  // Takes what a command may write.
   void note(const backends::Range& range) noexcept;
+  void note(const Image& image) noexcept;
 
   const Gpu& gpu_;
   Hazards& hazards_;

@@ -103,7 +103,7 @@ void Gpu::find_limits() {
   const auto& limits = physical.properties.limits;
   max_storage_buffers = std::min({overrides.max_storage_buffers, limits.maxPerStageDescriptorStorageBuffers,
                                   limits.maxDescriptorSetStorageBuffers, limits.maxPerStageResources});
-  spins = overrides.spin || info().type != VD_DEVICE_CPU;
+  spins = overrides.spin || physical.spins;
 }
 
 Gpu::~Gpu() { destroy(); }

@@ -4,6 +4,7 @@
 #include <bit>
 #include <string_view>
 
+#include "backends/vulkan/memory.h"
 #include "core/texel.h"
 
 namespace vd::vulkan {
@@ -76,7 +77,9 @@ Image::Image(std::shared_ptr<const Gpu> gpu, const backends::ImageShape& shape)
   info.mipLevels = shape.levels;
   info.arrayLayers = std::max(shape.layers, 1u);
   info.samples = VK_SAMPLE_COUNT_1_BIT;
-  info.tiling = VK_IMAGE_TILING_OPTIMAL;
+  info.tiling = shape.host ? VK_IMAGE_TILING_LINEAR : VK_IMAGE_TILING_OPTIMAL;
+  // The host may write it before the first work.
+  info.initialLayout = shape.host ? VK_IMAGE_LAYOUT_PREINITIALIZED : VK_IMAGE_LAYOUT_UNDEFINED;
   info.usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
   // Kernels of ours write the levels after the first.
   if (shape.storage || shape.levels > 1) info.usage |= VK_IMAGE_USAGE_STORAGE_BIT;
@@ -85,11 +88,17 @@ Image::Image(std::shared_ptr<const Gpu> gpu, const backends::ImageShape& shape)
   info.pQueueFamilyIndices = gpu_->family_indices.data();
   check_limits(info);
   VmaAllocationCreateInfo where{};
-  where.requiredFlags = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+  where.requiredFlags = shape.host ? kCoherent : VkMemoryPropertyFlags{VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT};
+  if (shape.host) {
+    where.preferredFlags = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+    where.flags = VMA_ALLOCATION_CREATE_MAPPED_BIT;
+  }
+  VmaAllocationInfo got{};
   const std::string& label = shape.label;
-  gpu_->check(vmaCreateImage(gpu_->allocator(), &info, &where, &image_, &allocation_, nullptr), "vmaCreateImage",
+  gpu_->check(vmaCreateImage(gpu_->allocator(), &info, &where, &image_, &allocation_, &got), "vmaCreateImage",
               "{} bytes of texels{}{}{} on \"{}\"", size_, label.empty() ? "" : " for \"", label,
               label.empty() ? "" : "\"", gpu_->info().name);
+  mapped_ = static_cast<std::byte*>(got.pMappedData);
   gpu_->name(image_, VK_OBJECT_TYPE_IMAGE, label.empty() ? "image" : label);
   try {
     sampled_ = make_view(0, shape.levels);
@@ -112,24 +121,45 @@ void Image::check_limits(const VkImageCreateInfo& info) const {
   VkImageFormatProperties most{};
   const VkResult result = gpu_->physical.instance.GetPhysicalDeviceImageFormatProperties(
       gpu_->physical.handle, info.format, info.imageType, info.tiling, info.usage, 0, &most);
-  if (result == VK_ERROR_FORMAT_NOT_SUPPORTED)
-    fail(VD_ERR_UNSUPPORTED, "Vulkan device \"{}\" has no images of format {} and {} dimensions{}.", device, format,
-         shape_.dimensions, (info.usage & VK_IMAGE_USAGE_STORAGE_BIT) != 0 ? " that kernels write" : "");
+  const char* const where = shape_.host ? " in memory that the host reaches" : "";
+  if (result == VK_ERROR_FORMAT_NOT_SUPPORTED || (shape_.host && !filters_in_rows()))
+    fail(VD_ERR_UNSUPPORTED, "Vulkan device \"{}\" has no images of format {} and {} dimensions{}{}.", device, format,
+         shape_.dimensions, (info.usage & VK_IMAGE_USAGE_STORAGE_BIT) != 0 ? " that kernels write" : "", where);
   gpu_->check(result, "vkGetPhysicalDeviceImageFormatProperties", "format {}", format);
   const VkExtent3D& limit = most.maxExtent;
   if (info.extent.width > limit.width || info.extent.height > limit.height || info.extent.depth > limit.depth)
     fail(VD_ERR_UNSUPPORTED,
-         "an image of {} x {} x {} texels of format {} is larger than Vulkan device \"{}\" has "
+         "an image of {} x {} x {} texels of format {} is larger than Vulkan device \"{}\" has{} "
          "({} x {} x {}).",
-         info.extent.width, info.extent.height, info.extent.depth, format, device, limit.width, limit.height,
+         info.extent.width, info.extent.height, info.extent.depth, format, device, where, limit.width, limit.height,
          limit.depth);
   if (info.arrayLayers > most.maxArrayLayers || info.mipLevels > most.maxMipLevels)
     fail(VD_ERR_UNSUPPORTED,
-         "an image of {} layers and {} levels of format {} is more than Vulkan device \"{}\" has ({} and {}).",
-         info.arrayLayers, info.mipLevels, format, device, most.maxArrayLayers, most.maxMipLevels);
+         "an image of {} layers and {} levels of format {} is more than Vulkan device \"{}\" has{} ({} and {}).",
+         info.arrayLayers, info.mipLevels, format, device, where, most.maxArrayLayers, most.maxMipLevels);
   if (size_ > most.maxResourceSize)
     fail(VD_ERR_OUT_OF_MEMORY, "an image of {} bytes of format {} is larger than Vulkan device \"{}\" allows ({}).",
          size_, format, device, most.maxResourceSize);
+}
+
+// Whether samplers filter the format in rows, too, if they do in the device's own layout.
+bool Image::filters_in_rows() const {
+  VkFormatProperties has{};
+  gpu_->physical.instance.GetPhysicalDeviceFormatProperties(gpu_->physical.handle, static_cast<VkFormat>(shape_.format),
+                                                            &has);
+  return (has.optimalTilingFeatures & ~has.linearTilingFeatures & VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT) ==
+         0;
+}
+
+backends::HostLevel Image::host_level(uint32_t level) {
+  const VkImageSubresource part{VK_IMAGE_ASPECT_COLOR_BIT, level, 0};
+  VkSubresourceLayout layout{};
+  gpu_->vk.vkGetImageSubresourceLayout(gpu_->device(), image_, &part, &layout);
+  const uint64_t rows = std::max(shape_.extent[1] >> level, 1u);
+  // Vulkan gives each pitch only to images that have several of its parts.
+  const uint64_t row = rows > 1 ? layout.rowPitch : uint64_t{std::max(shape_.extent[0] >> level, 1u)} * texel_size_;
+  const bool deep = std::max(shape_.extent[2] >> level, 1u) > 1;
+  return {mapped_ + layout.offset, row, shape_.layers > 1 ? layout.arrayPitch : deep ? layout.depthPitch : row * rows};
 }
 
 ImageView Image::make_view(uint32_t first_level, uint32_t count) const {

@@ -23,8 +23,12 @@ class Image final : public backends::Image {
   ~Image() override;
 
   uint64_t size() const override { return size_; }
+  bool mappable() override { return mapped(); }
+  backends::HostLevel host_level(uint32_t level) override;
   bool native(const char* kind, uint64_t& out) const override;
 
+  // In rows, where the host may look at it and write it between submissions.
+  bool mapped() const noexcept { return mapped_ != nullptr; }
   VkImage handle() const noexcept { return image_; }
   const backends::ImageShape& shape() const noexcept { return shape_; }
   VkImageType type() const noexcept;
@@ -42,6 +46,7 @@ class Image final : public backends::Image {
 
  private:
   void check_limits(const VkImageCreateInfo& info) const;
+  bool filters_in_rows() const;
   ImageView make_view(uint32_t first_level, uint32_t count) const;
 
   const std::shared_ptr<const Gpu> gpu_;
@@ -51,6 +56,7 @@ class Image final : public backends::Image {
   uint64_t size_ = 0;
   VkImage image_ = VK_NULL_HANDLE;
   VmaAllocation allocation_ = VK_NULL_HANDLE;
+  std::byte* mapped_ = nullptr;
   ImageView sampled_;
   mutable std::mutex views_mutex_;
   mutable std::vector<ImageView> storage_;  // by level

@@ -8,8 +8,6 @@
 namespace vd::vulkan {
 namespace {
 
-constexpr VkMemoryPropertyFlags kCoherent = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-
 VmaAllocationCreateInfo allocation_info(const Gpu& gpu, Placement placement) {
   VmaAllocationCreateInfo info{};
   switch (placement) {

@@ -17,6 +17,8 @@ enum class Placement {
   Readback,  // staging from the device; cached by the host
 };
 
+constexpr VkMemoryPropertyFlags kCoherent = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+
 using BufferHandle = Handle<VkBuffer, &VolkDeviceTable::vkDestroyBuffer>;
 using MemoryHandle = Handle<VkDeviceMemory, &VolkDeviceTable::vkFreeMemory>;
 

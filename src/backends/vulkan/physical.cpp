@@ -171,7 +171,9 @@ void Physical::read_all() {
   fill_images();
   fill_memory();
   fill_sharing();
-  ToldLimits::read().apply(info);
+  const ToldLimits told = ToldLimits::read();
+  told.apply(info);
+  spins = told.spin || info.type != VD_DEVICE_CPU;
 }
 
 void Physical::read_extensions(const ExtensionWishes& wishes) {

@@ -78,6 +78,7 @@ class Physical {
   uint64_t max_timeline_difference = UINT64_MAX;  // of a semaphore's value and one that is waited for or set
   bool images = false;                            // what images of the device's own need is there
   bool tells_cache_hits = false;                  // whether a pipeline was found in a cache
+  bool spins = false;                             // a thread that waits may spin first
   bool unified = false;                           // kernels reach host-cached memory at full speed
 
   // The required property that the device lacks, in words; "" if it is usable.

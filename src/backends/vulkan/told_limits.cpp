@@ -25,8 +25,10 @@ ToldLimits ToldLimits::parse(const std::string& text, const std::string& source)
       limits.buffer_range = number;
     } else if (name == "buffer_addresses" && read && number <= 1) {
       limits.buffer_addresses = number != 0;
+    } else if (name == "spin" && read && number <= 1) {
+      limits.spin = number != 0;
     } else {
-      fail(VD_ERR_INVALID, "{}: \"{}\" is neither buffer_range=BYTES (at least 1) nor buffer_addresses=0.", source,
+      fail(VD_ERR_INVALID, "{}: \"{}\" is not buffer_range=BYTES (at least 1), buffer_addresses=0 or spin=1.", source,
            shown_name(word));
     }
   }

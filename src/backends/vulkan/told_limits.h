@@ -12,6 +12,7 @@ namespace vd::vulkan {
 struct ToldLimits {
   uint64_t buffer_range = UINT64_MAX;  // bytes that a descriptor binds
   bool buffer_addresses = true;        // false: the device has none
+  bool spin = false;                   // true: threads that wait spin, as on a GPU, also where the device is the CPU
 
   // Throws VD_ERR_INVALID with the word that it does not know. `source` names the text in messages.
   static ToldLimits parse(const std::string& text, const std::string& source);

@@ -26,6 +26,7 @@ SELECTION = [
     "kp/test_backends.py::test_together_with_transforms_and_reductions",
     "kp/test_failing_calls.py",
     "kp/test_images.py::test_copies_between_images_and_tensors",
+    "kp/test_images.py::test_images_where_both_use_them_have_no_second_copy",
     "kp/test_legacy.py::test_mult",
     "kp/test_lifetimes.py::test_a_manager_that_ends_in_a_function_of_anothers",
     "kp/test_random_programs.py::test_random_programs",

@@ -1,5 +1,6 @@
 // Images in buffers with copies that units of the device sample: when a copy is made again, what other queues wait for,
 // and calls of the driver that fail. What samples give is in tests/api/image_test.cpp.
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstring>
@@ -103,12 +104,14 @@ class OpenClImages : public testing::Test {
     for (Calls* calls : {&copies, &images, &samplers, &formats}) calls->count = calls->fail_at = 0;
   }
 
-  void make() {
+  void make(bool host = false) {
     kernel_ = sampling_kernel();
     sampling_ = module(kernel_);
     const vd_sampler_desc how = VD_SAMPLER_DESC_INIT;
     sampler_ = device_->make_sampler(how);
-    texels_ = device_->make_texels(shape(), kCount * 4);
+    backends::ImageShape photo = shape();
+    photo.host = host;
+    texels_ = device_->make_texels(photo, kCount * 4);
     out_ = device_->make_memory(kCount * 4, false, "out");
     ir::SampledImageBlock block;
     block.size = {4, 4, 1, 1};
@@ -200,6 +203,25 @@ TEST_F(OpenClImages, AreCopiedAgainOnceTheirBufferWasWritten) {
     add_sample(work);
     run(work);
     expect_found(7, 4, "other memory was written");
+  }
+}
+
+// Texels are in the host's memory until a launch samples them, where the device has memory of its own.
+TEST_F(OpenClImages, AreCopiedFromTheHostsMemory) {
+  Overrides wishes;
+  wishes.api = &api_;
+  wishes.images = true;
+  wishes.direct_transfers = false;
+  std::string reason;
+  device_ = open_fresh(wishes, "", reason, 2);
+  ASSERT_NE(device_, nullptr) << reason;
+  make(true);
+  for (int turn = 1; turn < 4; ++turn) {
+    auto* texels = static_cast<float*>(texels_->map(0, kCount * 4, true));
+    std::fill_n(texels, kCount, static_cast<float>(turn));
+    texels_->unmap(texels, 0, kCount * 4, true);
+    sample();
+    expect_found(static_cast<float>(turn), turn, "written in a mapping");
   }
 }
 

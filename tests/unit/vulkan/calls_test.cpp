@@ -20,11 +20,17 @@
 namespace vd::vulkan {
 namespace {
 
+// The build's folder, or that of a build that was brought here.
+std::string layer_folder() {
+  const char* const moved = std::getenv("VD_FAILING_VULKAN");
+  return moved != nullptr && *moved != '\0' ? moved : VD_FAILING_VULKAN;
+}
+
 // Read by the loader when the first instance is made. The layer passes everything on until a test sets a failure.
 [[maybe_unused]] const int kFailingLayer = [] {
   setenv("VK_INSTANCE_LAYERS", "VK_LAYER_VD_failing", 1);
   setenv("NODEVICE_SELECT", "1", 1);  // a layer of Mesa's, which crashes where a device does not tell its extensions
-  return setenv("VK_ADD_LAYER_PATH", VD_FAILING_VULKAN, 1);
+  return setenv("VK_ADD_LAYER_PATH", layer_folder().c_str(), 1);
 }();
 
 // The layer's controls, of the copy that the loader has loaded.
@@ -36,7 +42,7 @@ struct Controls {
   decltype(&vd_failing_result) result = nullptr;
 
   Controls() {
-    void* library = dlopen(VD_FAILING_VULKAN "/libVkLayer_vd_failing.so", RTLD_NOW);
+    void* library = dlopen((layer_folder() + "/libVkLayer_vd_failing.so").c_str(), RTLD_NOW);
     if (library == nullptr) return;
     const auto load = [&](auto& function, const char* symbol) {
       function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, symbol));
@@ -251,7 +257,7 @@ TEST_P(VulkanCalls, EachMayFail) {
   if (program.status() == VD_ERR_UNAVAILABLE) GTEST_SKIP() << program.message();
   ASSERT_EQ(program.status(), VD_OK) << program.message();
   const Controls controls;
-  if (controls.count == nullptr) GTEST_SKIP() << "no layer in " VD_FAILING_VULKAN ", where the build puts it";
+  if (controls.count == nullptr) GTEST_SKIP() << "no layer in " << layer_folder() << ", where the build puts it";
   const bool full = test::full_form();
   const unsigned turns = full ? 1000 : 2;
   const auto before = validation_counts();
@@ -297,7 +303,7 @@ TEST_P(VulkanCalls, EachMayFail) {
 // The host's signal, for which the device waits, is given again.
 TEST_F(VulkanTest, AFailedSignalHoldsNothingUpForEver) {
   const Controls controls;
-  if (controls.count == nullptr) GTEST_SKIP() << "no layer in " VD_FAILING_VULKAN ", where the build puts it";
+  if (controls.count == nullptr) GTEST_SKIP() << "no layer in " << layer_folder() << ", where the build puts it";
   unsigned call = 0;
   while (std::string(controls.name(call)) != "vkSignalSemaphore") ++call;
   const auto open = queue().hold();

@@ -21,12 +21,18 @@ TEST(ToldLimits, AreLowerThanTheDevices) {
   EXPECT_EQ(info.features, vd_features{VD_FEATURE_I64});
 }
 
+TEST(ToldLimits, ThreadsSpinWhereTheyAreTold) {
+  EXPECT_FALSE(ToldLimits::parse("buffer_range=64", "x").spin);
+  EXPECT_TRUE(ToldLimits::parse("spin=1", "x").spin);
+  EXPECT_FALSE(ToldLimits::parse("spin=1,spin=0", "x").spin);
+}
+
 TEST(ToldLimits, WordsAreChecked) {
   for (const char* wrong : {"buffer_range", "buffer_range=", "buffer_range=0", "buffer_range=x", "buffer_range=1x",
-                            "buffer_addresses=2", "range=1", "buffer_range=-1"})
+                            "buffer_addresses=2", "spin=2", "range=1", "buffer_range=-1"})
     EXPECT_EQ(test::error_of(VD_ERR_INVALID, [&] { ToldLimits::parse(wrong, "VKDISPATCH_VULKAN_LIMITS"); }),
-              fmt::format("VKDISPATCH_VULKAN_LIMITS: \"{}\" is neither buffer_range=BYTES (at least 1) nor "
-                          "buffer_addresses=0.",
+              fmt::format("VKDISPATCH_VULKAN_LIMITS: \"{}\" is not buffer_range=BYTES (at least 1), "
+                          "buffer_addresses=0 or spin=1.",
                           wrong));
 }
 

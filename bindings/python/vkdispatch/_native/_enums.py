@@ -509,6 +509,7 @@ VD_SPAN_WAIT = 6
 # Options of an image.
 VD_IMAGE_PER_QUEUE = 1
 VD_IMAGE_STORAGE = 2
+VD_IMAGE_HOST = 4
 
 # vd_filter
 VD_FILTER_NEAREST = 0

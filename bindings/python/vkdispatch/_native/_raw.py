@@ -1956,6 +1956,15 @@ def vd_image_generate_mips(image: Any, queue: Any, order: Any = None) -> Any:
     return out_ticket[0]
 
 
+def vd_image_map(image: Any, level: Any, flags: Any, queue: Any) -> Any:
+    """Give the host the texels of a level where they are, without a copy: all layers, in rows that may have gaps between them, as vd_mapping_info says it."""
+    out_mapping = _new("vd_mapping **")
+    _status = lib.vd_image_map(image, level, flags, queue, out_mapping)
+    if _status < 0 and _status != -11:
+        _fail(_status)
+    return _status, _gc(out_mapping[0], _release_vd_mapping)
+
+
 def vd_image_discard(image: Any) -> Any:
     """Free the memory once no work in flight uses it, whoever still holds the image."""
     _status = lib.vd_image_discard(image)

@@ -50,6 +50,10 @@ def objects_of(mems: Any, what: str, most: type = Memory) -> list[Any]:
 
 def workgroup_of(workgroup: Any, what: str) -> tuple[int, int, int]:
     """Three unsigned integers; anything else is a TypeError."""
+    if type(workgroup) is tuple and len(workgroup) == 3:
+        x, y, z = workgroup
+        if type(x) is int and type(y) is int and type(z) is int and x >= 0 and y >= 0 and z >= 0:
+            return x, y, z
     numbers = list_of(workgroup, what, "three unsigned integers")
     if len(numbers) != 3:
         raise TypeError(
@@ -81,8 +85,8 @@ class Algorithm(Child):
         self._spec: list[Any] = []
         self._workgroup = (0, 0, 0)
         self._sized = False  # whether the caller gave the number of workgroups
-        # Sequences whose graphs have it, which are built anew after a change.
-        self._users: weakref.WeakSet[Any] = weakref.WeakSet()
+        # Sequences whose graphs have it, which are built anew after a change; made with the first one.
+        self._users: weakref.WeakSet[Any] | None = None
 
     def rebuild(
         self, tensors: Any, spirv: Any, workgroup: Any = (0, 0, 0), spec_consts: Any = (), push_consts: Any = ()
@@ -97,9 +101,11 @@ class Algorithm(Child):
         mems = objects_of(tensors, f"{what}: tensors")
         groups = workgroup_of(workgroup, f"{what}: workgroup")
         given_spec, given_push = constants.given_constants(spec, push, what)
-        kernel, plan = kernel_of(spirv), is_plan(spirv)
-        has_no_code = plan or (kernel is not None and not isinstance(spirv, bytes))
-        code = b"" if has_no_code else code_bytes(spirv, f"{what}")
+        kernel, plan, code = None, False, spirv
+        if type(spirv) is not bytes:
+            kernel, plan = kernel_of(spirv), is_plan(spirv)
+            has_no_code = plan or (kernel is not None and not isinstance(spirv, bytes))
+            code = b"" if has_no_code else code_bytes(spirv, what)
         if not mems or not (plan or kernel is not None or code):
             self._take(mems, None, groups, given_spec)
             return
@@ -137,10 +143,18 @@ class Algorithm(Child):
                 )
 
     def _changed(self) -> None:
+        if self._users is None:
+            return
         with self._home.lock:
             users = list(self._users)
         for user in users:
             user._forget_graph()
+
+    def _add_user(self, sequence: Any) -> None:
+        with self._home.lock:
+            if self._users is None:
+                self._users = weakref.WeakSet()
+            self._users.add(sequence)
 
     def _check(self, what: str) -> None:
         if not self._alive:

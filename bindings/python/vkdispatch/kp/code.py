@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .. import _native
+from .._native._load import ffi
 from ..base.compute_plan import KINDS, ComputePlan
 from ..base.source_text import describe_source
 from ..base.spirv import SpirvInfo, inspect_spirv, type_name
@@ -74,8 +75,6 @@ def kernel_of(code: Any) -> Any:
 
 
 def _is_kernel(code: Any) -> bool:
-    from .._native._load import ffi
-
     return isinstance(code, ShaderFunction) or (
         isinstance(code, ffi.CData) and ffi.typeof(code) is ffi.typeof("vd_kernel *")
     )
@@ -110,21 +109,38 @@ def compile_glsl(source: str, name: str = "shader") -> bytes:
     return bytes(_native.memory.blob_memory(_native.raw.vd_spirv_compile_glsl(source, name)))
 
 
-def _module(home: Home, code: bytes, what: str) -> tuple[bytes, SpirvInfo]:
+class Used(NamedTuple):
+    """A binding that a module uses."""
+
+    number: int
+    name: str
+    kind: int
+    is_image: bool
+    #: Reflection's name of its scalars; "" where it has none.
+    scalar: str
+
+
+class Module(NamedTuple):
+    """SPIR-V, and what reflection says of it."""
+
+    words: bytes
+    info: SpirvInfo
+    used: tuple[Used, ...]
+    slots: tuple[Slot, ...]
+
+
+def _module(home: Home, code: bytes, what: str) -> Module:
     """The module that code is or becomes, and what it says; looked into once."""
 
-    def read() -> tuple[bytes, SpirvInfo]:
-        words = whole_words(code, what) if is_spirv(code) else compile_glsl(_text(code, what))
-        info = inspect_spirv(words, "main")
-        return words, info
-
-    def look() -> tuple[bytes, SpirvInfo]:
+    def look() -> Module:
         if is_spirv(code):
             refuse_kernels_of(code, what)
         with _native.naming(what):
-            return read()
+            words = whole_words(code, what) if is_spirv(code) else compile_glsl(_text(code, what))
+            info = inspect_spirv(words, "main")
+        return Module(words, info, _used_bindings(info, what), tuple(constants.slots_of(info)))
 
-    found: tuple[bytes, SpirvInfo] = home.cached(("module", code), look)
+    found: Module = home.cached(("module", code), look)
     return found
 
 
@@ -165,9 +181,9 @@ def refuse_backend(home: Home, code: bytes, why: str, what: str) -> None:
 # ---- SPIR-V
 
 
-def _binding_kinds(info: SpirvInfo, mems: Sequence[Any], what: str) -> list[int]:
-    """The kinds of the bindings that a launch gives, checked against the objects."""
-    found: dict[int, Any] = {}
+def _used_bindings(info: SpirvInfo, what: str) -> tuple[Used, ...]:
+    """The bindings that a module uses, by their numbers: single buffers and images of set 0."""
+    used = {}
     for binding in info.bindings:
         if not binding.used:
             continue
@@ -177,49 +193,54 @@ def _binding_kinds(info: SpirvInfo, mems: Sequence[Any], what: str) -> list[int]
             raise unsupported(
                 f"{what}: binding {binding.binding} ('{binding.name}') is no single buffer or image, or an image apart from its sampler"
             )
-        found[binding.binding] = binding
-    count = max(found, default=-1) + 1
-    for number, binding in sorted(found.items()):
+        scalar = binding.element.partition("x")[0].partition("m")[0]
+        image = binding.kind in (_IMAGE, _SAMPLED)
+        used[binding.binding] = Used(binding.binding, binding.name, binding.kind, image, scalar)
+    return tuple(used[number] for number in sorted(used))
+
+
+def _binding_kinds(used: Sequence[Used], mems: Sequence[Any], what: str) -> tuple[int, ...]:
+    """The kinds of the bindings that a launch gives, checked against the objects."""
+    kinds: list[int] = []
+    for binding in used:
+        number = binding.number
         if number >= len(mems):
             raise invalid(
                 f"{what}: the shader uses binding {number} ('{binding.name}', {_KINDS[binding.kind]}), and the list has "
                 f"{len(mems)} object(s)"
             )
+        while len(kinds) < number:  # unused ones before it
+            kinds.append(_IMAGE if isinstance(mems[len(kinds)], Image) else _enums.VD_BINDING_STORAGE_BUFFER)
+        kinds.append(binding.kind)
         _check_kind(binding, mems[number], what)
-    if count < len(mems):
-        _warn(f"{what}: the shader uses {count} of {len(mems)} objects; the last ones are not used")
-    return [
-        found[i].kind if i in found else _IMAGE if isinstance(mems[i], Image) else _enums.VD_BINDING_STORAGE_BUFFER
-        for i in range(count)
-    ]
+    if len(kinds) < len(mems):
+        _warn(f"{what}: the shader uses {len(kinds)} of {len(mems)} objects; the last ones are not used")
+    return tuple(kinds)
 
 
 def _sampled(kinds: Sequence[int]) -> tuple[int, ...]:
     return tuple(number for number, kind in enumerate(kinds) if kind == _SAMPLED)
 
 
-def _check_kind(binding: Any, mem: Any, what: str) -> None:
+def _check_kind(binding: Used, mem: Any, what: str) -> None:
     image = isinstance(mem, Image)
-    if image != (binding.kind in (_IMAGE, _SAMPLED)):
+    if image != binding.is_image:
         raise invalid(
-            f"{what}: binding {binding.binding} ('{binding.name}') is {_KINDS[binding.kind]}, and object {binding.binding} of the "
+            f"{what}: binding {binding.number} ('{binding.name}') is {_KINDS[binding.kind]}, and object {binding.number} of the "
             f"list is {'an Image' if image else 'a Tensor'}"
         )
-    wanted = binding.element.partition("x")[0].partition("m")[0]
-    given = mem._element.reflected
-    if not image and wanted and given and wanted != given:
+    if not image and binding.scalar and mem._element.reflected not in ("", binding.scalar):
         _warn(
-            f"{what}: binding {binding.binding} ('{binding.name}') has elements of {wanted}, and object {binding.binding} of the "
+            f"{what}: binding {binding.number} ('{binding.name}') has elements of {binding.scalar}, and object {binding.number} of the "
             f"list has {mem._element.name}: its bytes are taken as they are, which are other numbers"
         )
 
 
 def spirv_program(home: Home, code: bytes, mems: Sequence[Any], spec: Given, push: Given, what: str) -> Wanted:
     """The program of SPIR-V or GLSL, compiled once for its constants, with the push constants."""
-    words, info = _module(home, code, what)
-    kinds = _binding_kinds(info, mems, what)
+    words, info, used, slots = _module(home, code, what)
+    kinds = _binding_kinds(used, mems, what)
     bits = tuple(constants.spec_bits(spec, info, _warn, what))
-    slots = home.cached(("slots", words), lambda: tuple(constants.slots_of(info)))
     block = constants.push_bytes(push, slots, info.push_constant_size, what)
     if len(block) < info.push_constant_size:
         _warn(
@@ -233,10 +254,10 @@ def spirv_program(home: Home, code: bytes, mems: Sequence[Any], spec: Given, pus
         group = _native.raw.vd_plan_get_info(plan).workgroup_size
         return Program(plan, len(kinds), size, slots, (group[0], group[1], group[2]), False, None, _sampled(kinds))
 
-    return Wanted(home.cached(("spirv", words, bits, tuple(kinds), size), make), block)
+    return Wanted(home.cached(("spirv", words, bits, kinds, size), make), block)
 
 
-def _compile(home: Home, words: bytes, entry: str, kinds: list[int], size: int, bits: Any, what: str) -> Any:
+def _compile(home: Home, words: bytes, entry: str, kinds: Sequence[int], size: int, bits: Any, what: str) -> Any:
     raw = _native.raw
     source, _kept = describe_source(_enums.VD_LANGUAGE_SPIRV, words, entry, kinds, size, bits)
     with _native.naming(what):
@@ -248,8 +269,6 @@ def _compile(home: Home, words: bytes, entry: str, kinds: list[int], size: int, 
 
 def is_plan(code: Any) -> bool:
     """Whether it is a plan of the package's, or a pointer to one of the library's."""
-    from .._native._load import ffi
-
     return isinstance(code, ComputePlan) or (
         isinstance(code, ffi.CData) and ffi.typeof(code) is ffi.typeof("vd_plan *")
     )
@@ -302,8 +321,6 @@ def _kernel_slots(kernel: Any) -> list[Slot]:
 
 def _check_kernel_bindings(kernel: Any, mems: Sequence[Any], what: str) -> tuple[int, tuple[int, ...]]:
     """The number of bindings, and those of images that the kernel samples."""
-    from .._native._load import ffi
-
     raw, count, sampled = _native.raw, 0, []
     for i in range(raw.vd_kernel_get_info(kernel).argument_count):
         argument = raw.vd_kernel_get_argument(kernel, i)

@@ -19,6 +19,8 @@ LETTERS = {"i8": "b", "i16": "h", "i32": "i", "i64": "q", "u8": "B", "u16": "H",
 LETTERS |= {"f16": "e", "f32": "f", "f64": "d", "bool": "I"}
 #: Types whose arrays are taken as bytes, whatever the shader declares.
 _PLAIN = ("float32", "int32", "uint32", "float64")
+#: Their names by NumPy's letters, since NumPy takes a microsecond for a name.
+_NAMES = {"f": "float32", "i": "int32", "I": "uint32", "d": "float64"}
 
 
 class Given(NamedTuple):
@@ -46,7 +48,7 @@ def _is_raw(given: Any) -> bool:
 
 def _floats(given: Any) -> bool:
     """Whether Kompute takes an array for a list of Python's floats."""
-    return bool(given.size == 0 or given.dtype.name == "float64")
+    return bool(given.size == 0 or given.dtype.char == "d")
 
 
 def given_constants(spec: Any, push: Any, what: str) -> tuple[Given, Given]:
@@ -64,9 +66,10 @@ def _given(given: Any, as_bytes: bool, what: str) -> Given:
     if _is_raw(given):
         return Given(None, given.tobytes() if hasattr(given, "tobytes") else bytes(given), "bytes")
     if as_bytes and _is_array(given):
-        flat = given.reshape(-1)
-        native = flat.astype(flat.dtype.newbyteorder("="), copy=False)
-        return Given(None, native.tobytes(), str(native.dtype.name)) if flat.size else Given([])
+        if not given.size:
+            return Given([])
+        native = given if given.dtype.isnative else given.astype(given.dtype.newbyteorder("="))
+        return Given(None, native.tobytes(), _NAMES.get(native.dtype.char) or str(native.dtype.name))
     flat = given.reshape(-1).tolist() if _is_array(given) else None if isinstance(given, dict) else given
     found = list_of(flat, what, "a list or an array of numbers")
     values = [value.item() if hasattr(value, "item") else value for value in found]
@@ -97,6 +100,8 @@ def packed(value: Any, scalar: str, what: str) -> bytes:
 
 def spec_bits(given: Given, info: SpirvInfo, warn: Callable[[str], None], what: str) -> list[tuple[int, int]]:
     """Number and bits of each constant: value i is that of constant_id i."""
+    if given.empty and given.values is not None:
+        return []
     declared = {constant.id: constant.type for constant in info.spec_constants}
     if given.values is None:
         block = _spec_block(given, declared)

@@ -35,9 +35,10 @@ class Element(NamedTuple):
     @property
     def reflected(self) -> str:
         """The name that reflection has for the scalar: "f32"."""
-        return f"{'u' if self.code[0] in 'ub' else self.code[0]}{8 * self.size}" if self.code[0] in "fiub" else ""
+        return _REFLECTED.get(self.code, "")
 
 
+_REFLECTED = {f"{kind}{size}": f"{kind}{8 * size}" for kind in "fiu" for size in (1, 2, 4, 8)} | {"b1": "u8"}
 _D = DataTypes
 ELEMENTS = {
     element.name: element

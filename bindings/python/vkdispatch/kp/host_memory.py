@@ -38,7 +38,7 @@ class Views(dict):
 
 
 class Pages:
-    """A buffer of the library's in memory of the host, and the bytes that the program sees of it."""
+    """A buffer of the library's in memory of the host, or an image there, and the bytes that the program sees of it."""
 
     __slots__ = ("address", "buffer", "left", "next", "owner", "pointer", "shared", "size")
 
@@ -48,19 +48,39 @@ class Pages:
         if buffer is None:
             desc = raw.vd_buffer_desc(size=size, flags=_enums.VD_BUFFER_HOST)
             self.buffer = raw.vd_buffer_create(home.pointer, desc)
-        self.size = size
         self.shared = True
-        self.owner: Any
         try:
-            _, self.owner = raw.vd_buffer_map(self.buffer, 0, _WHOLE, _SHARED, 0)
-            pointer = raw.vd_mapping_get_info(self.owner).data
+            _, owner = raw.vd_buffer_map(self.buffer, 0, _WHOLE, _SHARED, 0)
+            pointer = raw.vd_mapping_get_info(owner).data
         except _native.UnsupportedError:
             self.shared = False
-            self.owner = pointer = raw.ffi.new("char[]", size)
+            owner = pointer = raw.ffi.new("char[]", size)
+        self._take(size, owner, pointer)
+
+    def _take(self, size: int, owner: Any, pointer: Any) -> None:
+        raw = _native.raw
+        self.size = size
+        self.owner: Any = owner
         self.pointer = raw.ffi.cast("char *", pointer)
         self.address = int(raw.ffi.cast("uintptr_t", pointer))
         # Shared pages: the mirrors that may still come, and the first byte of the next one. A byte is given out once.
         self.left, self.next = _SHARERS, 0
+
+    @classmethod
+    def of_image(cls, image: Any, size: int) -> Pages | None:
+        """The texels of an image where they are; None if the host does not reach them, or there are gaps between rows."""
+        raw = _native.raw
+        try:
+            _, mapping = raw.vd_image_map(image, 0, _SHARED, 0)
+        except _native.UnsupportedError:
+            return None
+        info = raw.vd_mapping_get_info(mapping)
+        if info.size != size:
+            return None
+        pages = object.__new__(cls)
+        pages.buffer, pages.shared = None, True
+        pages._take(size, mapping, info.data)
+        return pages
 
     @staticmethod
     def of_mirror(home: Home, size: int) -> tuple[Pages, int]:
@@ -106,7 +126,7 @@ class HostMemory:
 
     @property
     def buffer(self) -> Any:
-        """The library's buffer, of which the memory is `size` bytes from byte `first` on."""
+        """The library's buffer, of which the memory is `size` bytes from byte `first` on; None for an image's texels."""
         return self._held.buffer
 
     @property

@@ -15,7 +15,7 @@ from .elements import IMAGE_ELEMENTS, Data, Element, typed_data
 from .enums import MemoryTypes
 from .errors import invalid
 from .home import Home
-from .host_memory import HostMemory
+from .host_memory import HostMemory, Pages
 from .memory import Memory
 
 _enums = _native.enums
@@ -30,12 +30,15 @@ def _format(element: Element, channels: int) -> int:
 class Image(Memory):
     """A two-dimensional image with one level and one layer.
 
-    Kernels use it in the layout that the device likes best; the host's memory has its texels by rows, without gaps.
+    The host's memory has its texels by rows, without gaps. Kernels use those of type host where they are, if the device
+    has such an image; all others, and those, lie in the layout that the device likes best, beside a mirror.
     """
 
     _width: int
     _height: int
     _channels: int
+    # Whether launches copy from the host's memory before them, and to it after them.
+    _follows_host = False
 
     @classmethod
     def _of(cls, home: Home, data: Data, width: int, height: int, channels: int, kind: Any, what: str) -> Any:
@@ -67,8 +70,13 @@ class Image(Memory):
             extent=[self._width, self._height, 1],
             flags=_enums.VD_IMAGE_STORAGE,
         )
-        self._device = raw.vd_image_create(home.pointer, desc)
         texels = memoryview(data.bytes).cast("B")[: self._bytes]
+        if self._kind in (MemoryTypes.host, MemoryTypes.deviceAndHost):
+            if self._lies_on_host(home, desc):
+                self._need_host().fill(texels)
+                return
+            self._follows_host = True
+        self._device = raw.vd_image_create(home.pointer, desc)
         if self._kind is MemoryTypes.storage:
             raw.vd_image_write(self._device, None, texels, 0)
             return
@@ -76,6 +84,26 @@ class Image(Memory):
             raw.vd_image_write(self._device, None, bytes(self._bytes), 0)
         self._host = HostMemory(home, self._bytes)
         self._host.fill(texels)
+
+    def _lies_on_host(self, home: Home, desc: Any) -> bool:
+        """Whether the host uses the texels where they are."""
+        raw = _native.raw
+        if self._kind is MemoryTypes.deviceAndHost:
+            features = raw.vd_context_get_device(home.pointer, 0).features
+            if not features & _enums.VD_FEATURE_UNIFIED_MEMORY:
+                return False
+        plain, desc.flags = desc.flags, desc.flags | _enums.VD_IMAGE_HOST
+        try:
+            image = raw.vd_image_create(home.pointer, desc)
+        except _native.UnsupportedError:
+            image = None
+        finally:
+            desc.flags = plain
+        pages = None if image is None else Pages.of_image(image, self._bytes)
+        if pages is None:
+            return False
+        self._device, self._host = image, HostMemory(home, self._bytes, pages)
+        return True
 
     @property
     def width(self) -> int:
@@ -97,11 +125,6 @@ class Image(Memory):
         """Height, width and channels; data() is flat."""
         return self._height, self._width, self._channels
 
-    @property
-    def _on_host(self) -> bool:
-        """Whether kernels see the host's texels without a sync."""
-        return self._kind in (MemoryTypes.host, MemoryTypes.deviceAndHost)
-
     def _convert(self, data: Any, what: str) -> Data:
         return typed_data(data, what, self.dtype)
 
@@ -117,11 +140,11 @@ class Image(Memory):
             self._to_host(graph)
 
     def _before_kernel(self, graph: Any) -> None:
-        if self._on_host:
+        if self._follows_host:
             self._from_host(graph)
 
     def _after_kernel(self, graph: Any) -> None:
-        if self._on_host:
+        if self._follows_host:
             self._to_host(graph)
 
     def _from_host(self, graph: Any) -> None:
@@ -131,6 +154,12 @@ class Image(Memory):
     def _to_host(self, graph: Any) -> None:
         host = self._need_host()
         _native.raw.vd_graph_copy_image_to_buffer(graph, self._handle(), None, host.buffer, host.first)
+
+    def _copy_host(self, graph: Any, mirror: HostMemory) -> None:
+        if self._mirrored or self._follows_host:
+            super()._copy_host(graph, mirror)
+        else:
+            _native.raw.vd_graph_copy_image_to_buffer(graph, self._handle(), None, mirror.buffer, mirror.first)
 
     def _sampler(self) -> Any:
         """A sampler between neighbouring texels, of integers the nearest one, by the edges' texels past them."""

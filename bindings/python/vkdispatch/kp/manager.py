@@ -129,8 +129,10 @@ class Manager(Single, LegacyCalls):
         self._start_legacy()
 
     def _add(self, child: Any) -> Any:
-        with self._home.lock:
-            self._home.check(f"Manager.{type(child).__name__.lower()}")
+        home = self._home
+        with home.lock:
+            if not home.usable or home.watches_faults:
+                home.check(f"Manager.{type(child).__name__.lower()}")
             self._children.add(child)
         return child
 

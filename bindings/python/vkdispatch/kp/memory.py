@@ -321,6 +321,11 @@ class Memory(Child):
         """From the device to the mirror."""
         raise NotImplementedError
 
+    def _copy_host(self, graph: Any, mirror: HostMemory) -> None:
+        """From the host's memory to another object's mirror."""
+        here = self._need_host()
+        _native.raw.vd_graph_copy(graph, here.buffer, here.first, mirror.buffer, mirror.first, self._bytes)
+
     def _binding(self, graph: Any) -> dict[str, Any]:
         """The object as an argument of a launch."""
         raise NotImplementedError

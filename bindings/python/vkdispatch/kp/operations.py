@@ -195,8 +195,7 @@ def copy_mirrors(graph: Any, operations: list[Any]) -> None:
             source, targets = operation._mems[0], operation._with_mirrors()
             copies += [(source, mem) for mem in reversed(targets) if id(mem) not in brought]
     for source, mem in reversed(copies):
-        here, there = source._need_host(), mem._need_host()
-        _native.raw.vd_graph_copy(graph, here.buffer, here.first, there.buffer, there.first, mem._bytes)
+        source._copy_host(graph, mem._need_host())
 
 
 def _copy(graph: Any, source: Memory, target: Memory) -> None:
@@ -234,8 +233,7 @@ class OpAlgoDispatch(OpBase):
         return Recorded(self, algorithm._push)
 
     def _build(self, graph: Any, native: Any, recorded: Recorded, user: Any) -> int | None:
-        with self._algorithm._home.lock:
-            self._algorithm._users.add(user)
+        self._algorithm._add_user(user)
         node = self._algorithm._record(native, recorded.push)
         return node if self._live is not None else None
 

@@ -63,12 +63,15 @@ def fail_each_in_turn():
 
 @pytest.mark.skipif(ASKED not in (None, "vulkan"), reason="calls of Vulkan's driver")
 @pytest.mark.skipif(not LAYER.is_file(), reason=f"{LAYER} is not built: cmake --build --preset release does")
-def test_each_call_of_the_vulkan_driver_fails_in_turn():
+@pytest.mark.parametrize("waits", ["as the device does", "spinning"])
+def test_each_call_of_the_vulkan_driver_fails_in_turn(waits):
     opened("vulkan").destroy()  # or the reason why not
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     environment |= {"VK_INSTANCE_LAYERS": "VK_LAYER_VD_failing", "VK_ADD_LAYER_PATH": str(FOLDER)}
     environment["NODEVICE_SELECT"] = "1"  # a layer of Mesa's, which crashes where a device does not tell its extensions
     environment["VKDISPATCH_CACHE_DIR"] = ""
+    if waits == "spinning":
+        environment["VKDISPATCH_VULKAN_LIMITS"] = "spin=1"
     code = "from bindings.python.kp.test_failing_driver import fail_each_in_turn; fail_each_in_turn()"
     command = [sys.executable, "-c", code]
     done = subprocess.run(

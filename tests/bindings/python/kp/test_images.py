@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import vkdispatch as vd
 import vkdispatch.codegen as vc
-from vkdispatch import kp
+from vkdispatch import _native, kp
 from vkdispatch.codegen.abbreviations import *
 
 from .shaders import spirv
@@ -103,6 +103,81 @@ def test_wrong_types(manager):
     for arguments in (([1], -1, 1, 1), ([1], 1.5, 1, 1), ([1], 1, 1, "1"), ([1], 1, 1), ("x", 1, 1, 1)):
         with pytest.raises(TypeError):
             manager.image(*arguments)
+
+
+ON_HOST = [kp.MemoryTypes.host, kp.MemoryTypes.deviceAndHost]
+
+
+def has_rows_without_gaps(manager, width, height):
+    """Whether host and device may use images of float32 at the same time, whose rows lie side by side."""
+    raw, enums = _native.raw, _native.enums
+    flags = enums.VD_IMAGE_STORAGE | enums.VD_IMAGE_HOST
+    desc = raw.vd_image_desc(format=enums.VD_FORMAT_R32_F32, dimensions=2, extent=[width, height, 1], flags=flags)
+    try:
+        image = raw.vd_image_create(manager.context._pointer, desc)
+        _, mapping = raw.vd_image_map(image, 0, enums.VD_MAP_READ | enums.VD_MAP_SHARED, 0)
+    except _native.UnsupportedError:
+        return False
+    return raw.vd_mapping_get_info(mapping).size == width * height * 4
+
+
+def add_one_to(manager, image, width, height):
+    """A sequence that adds 1 to each texel of an image of float32."""
+    code = spirv("""
+        layout (local_size_x = 1) in;
+        layout (binding = 0, r32f) uniform image2D image;
+        void main() {
+          ivec2 i = ivec2(gl_GlobalInvocationID.xy);
+          imageStore(image, i, imageLoad(image, i) + 1);
+        }""")
+    return manager.sequence().record(kp.OpAlgoDispatch(manager.algorithm([image], code, (width, height, 1))))
+
+
+def test_images_where_both_use_them_have_no_second_copy(anywhere):
+    size = 64 * 48 * 4
+    in_use = anywhere.context.memory_in_use
+    has_rows = has_rows_without_gaps(anywhere, 64, 48)
+    unified = "unified_memory" in anywhere.get_device_properties()["features"]
+    if anywhere.context.backend == "host" or "llvmpipe" in anywhere.get_device_properties()["device_name"]:
+        assert has_rows and unified
+    for kind in ON_HOST:
+        copies = 1 if has_rows and (unified or kind is kp.MemoryTypes.host) else 2
+        before = in_use()
+        image = anywhere.image(np.arange(64 * 48), 64, 48, 1, kind)
+        assert in_use() - before == copies * size, kind
+        view = image.data()
+        image.destroy()
+        assert view[-1] == 64 * 48 - 1  # and stays
+
+
+@pytest.mark.parametrize("kind", ON_HOST, ids=str)
+@pytest.mark.parametrize("size", [(64, 48), (16, 1), (3, 5), (33, 17)])
+@pytest.mark.parametrize("rows", ["as the device has them", "with gaps", "none"])
+def test_images_of_host_type_in_shaders(manager, monkeypatch, kind, size, rows):
+    width, height = size
+    if rows == "with gaps":
+        monkeypatch.setattr(kp.image.Pages, "of_image", lambda image, size: None)
+    elif rows == "none":
+        create = _native.raw.vd_image_create
+
+        def without_rows(context, desc):
+            if desc.flags & _native.enums.VD_IMAGE_HOST:
+                raise _native.UnsupportedError("no rows")
+            return create(context, desc)
+
+        monkeypatch.setattr(_native.raw, "vd_image_create", without_rows)
+    data = np.arange(width * height, dtype=np.float32)
+    image = manager.image(data, width, height, 1, kind)
+    sq = add_one_to(manager, image, width, height)
+    for turn in range(3):
+        image.data()[:] = data * turn
+        sq.eval()
+        assert np.array_equal(image.data(), data * turn + 1)
+    mirrored = manager.image(data, width, height, 1)
+    manager.sequence().record(kp.OpCopy([image, mirrored])).eval()
+    assert np.array_equal(mirrored.data(), data * 2 + 1)  # the mirror follows
+    manager.sequence().record(kp.OpSyncLocal([mirrored])).eval()
+    assert np.array_equal(mirrored.data(), data * 2 + 1)
 
 
 def test_longer_data_is_cut(manager):

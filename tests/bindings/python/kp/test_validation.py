@@ -43,6 +43,20 @@ def test_images_and_shaders_are_silent(watched):
     assert tensor.data().tolist() == image.data().tolist() == [9] * 15 and faults[before:] == []
 
 
+@pytest.mark.parametrize("width", [64, 5])  # rows side by side, and with gaps
+def test_images_that_the_host_uses_are_silent(watched, width):
+    before = len(faults)
+    count = width * 3
+    image, tensor = watched.image([3] * count, width, 3, 1, kp.MemoryTypes.host), watched.tensor([0] * count)
+    add = kp.OpAlgoDispatch(watched.algorithm([tensor], spirv(INCREMENT)))
+    sq = watched.sequence().record(kp.OpCopy([image, tensor])).record(add).record(kp.OpCopy([tensor, image]))
+    for turn in range(1, 4):
+        sq.eval()
+        assert image.data().tolist() == [3 + turn + 10 * (turn - 1)] * count
+        image.data()[:] += 10  # before the next run, which sees it
+    assert faults[before:] == []
+
+
 @pytest.mark.parametrize("kind", ["fills", "fill and dispatch", "images"])
 def test_a_hazard_is_reported(watched, kind):
     """The silence of the others means something only where the layers see hazards."""
