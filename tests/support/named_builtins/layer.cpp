@@ -47,7 +47,7 @@ class Declarations {
  public:
   Declarations() {
     there_ = add("_enable_all_exts.h") && add("opencl-c.h") && add("_clang_opencl.h");
-    // What PoCL's _kernel.h has behind them.
+    // Lines of _kernel.h, which PoCL has behind them.
     keep("#undef FP_ILOGBNAN");
     keep("#undef FP_ILOGB0");
     keep("#define FP_ILOGB0 INT_MIN");
@@ -121,14 +121,15 @@ std::unordered_set<cl_program> g_short;  // programs that brought their declarat
 bool on_pocl(cl_context context) {
   cl_device_id device = nullptr;
   cl_uint count = 0;
-  if (g_below.clGetContextInfo(context, CL_CONTEXT_NUM_DEVICES, sizeof(count), &count, nullptr) != CL_SUCCESS || count != 1 ||
-      g_below.clGetContextInfo(context, CL_CONTEXT_DEVICES, sizeof(cl_device_id), static_cast<void*>(&device), nullptr) !=
-          CL_SUCCESS)
+  if (g_below.clGetContextInfo(context, CL_CONTEXT_NUM_DEVICES, sizeof(count), &count, nullptr) != CL_SUCCESS ||
+      count != 1 ||
+      g_below.clGetContextInfo(context, CL_CONTEXT_DEVICES, sizeof(cl_device_id), static_cast<void*>(&device),
+                               nullptr) != CL_SUCCESS)
     return false;
   cl_platform_id platform = nullptr;
   char name[64] = "";
-  return g_below.clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof(cl_platform_id), static_cast<void*>(&platform), nullptr) ==
-             CL_SUCCESS &&
+  return g_below.clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof(cl_platform_id), static_cast<void*>(&platform),
+                                 nullptr) == CL_SUCCESS &&
          g_below.clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof(name) - 1, name, nullptr) == CL_SUCCESS &&
          std::string_view(name) == "Portable Computing Language";
 }
@@ -146,9 +147,9 @@ cl_program CL_API_CALL create_program(cl_context context, cl_uint count, const c
   }
   const char* const whole = text.c_str();
   const size_t length = text.size();
-  const cl_program program = text.empty() ? g_below.clCreateProgramWithSource(context, count, strings, lengths, result)
-                                          : g_below.clCreateProgramWithSource(context, 1, const_cast<const char**>(&whole),
-                                                                              &length, result);
+  const cl_program program =
+      text.empty() ? g_below.clCreateProgramWithSource(context, count, strings, lengths, result)
+                   : g_below.clCreateProgramWithSource(context, 1, const_cast<const char**>(&whole), &length, result);
   const std::scoped_lock lock(g_mutex);
   g_short.erase(program);  // one of before had that address
   if (program && !text.empty()) g_short.insert(program);
