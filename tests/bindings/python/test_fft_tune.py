@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import vkdispatch as vd
 
-from .short_form import skip_long_compiles
+from .short_form import COMPILED, compiles_long, skip_long_compiles
 
 PROGRAM = """
 import sys
@@ -60,6 +60,8 @@ def test_a_second_process_measures_nothing(device, run, tmp_path):
         held[-1] ^= 1
         entry.write_bytes(held)
     assert run(1) == first
+    if compiles_long(device, COMPILED):
+        return  # lavapipe compiles all candidates for seconds
     # The best four are not all, while all are more than the best four.
     everything = run(2)
     assert all(measured > 4 and kept == 0 for measured, kept in everything)
