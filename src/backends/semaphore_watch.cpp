@@ -38,11 +38,15 @@ class SemaphoreWatch {
     }
   }
 
+  void begin_last(const std::shared_ptr<State>& state) noexcept {
+    const std::lock_guard lock(mutex_);
+    if (const auto use = last(state); use != uses_.end()) use->waits = true;
+  }
+
   void remove_last(const std::shared_ptr<State>& state) noexcept {
     std::list<Use> gone;
     const std::lock_guard lock(mutex_);
-    for (auto use = uses_.end(); use != uses_.begin() && gone.empty();)
-      if ((--use)->state == state) gone.splice(gone.end(), uses_, use);
+    if (const auto use = last(state); use != uses_.end()) gone.splice(gone.end(), uses_, use);
   }
 
   void remove(const std::shared_ptr<State>& state) {
@@ -58,10 +62,16 @@ class SemaphoreWatch {
   struct Use {
     SemaphoreUse use;
     uint64_t before, after;
-    bool waits;
+    bool waits;  // the queue waits by it, which may be ended
     std::shared_ptr<State> state;
     std::optional<Clock::time_point> since;  // the queue has nothing else to do
   };
+
+  std::list<Use>::iterator last(const std::shared_ptr<State>& state) noexcept {
+    for (auto use = uses_.end(); use != uses_.begin();)
+      if ((--use)->state == state) return use;
+    return uses_.end();
+  }
 
   void run() {
     const LibraryThread library_thread("vd-semaphore");
@@ -122,6 +132,7 @@ class SemaphoreWatch {
 
 SemaphoreWaits::~SemaphoreWaits() { SemaphoreWatch::get().remove(state_); }
 
+void SemaphoreWaits::begin_wait() noexcept { SemaphoreWatch::get().begin_last(state_); }
 void SemaphoreWaits::take_back() noexcept { SemaphoreWatch::get().remove_last(state_); }
 
 void SemaphoreWaits::add(const SemaphoreUse& use, uint64_t before, uint64_t after, bool waits) {

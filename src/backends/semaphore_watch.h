@@ -29,6 +29,9 @@ class SemaphoreWaits {
   // The queue has been given a use between two values of its timeline, and keeps the semaphore until the second is done.
   void add_wait(const SemaphoreUse& use, uint64_t before, uint64_t after) { add(use, before, after, true); }
   void add_signal(const SemaphoreUse& use, uint64_t after) { add(use, after, after, false); }
+  // A wait that the queue is about to be given. Nothing ends it before begin_wait(), which or take_back() follows.
+  void note_wait(const SemaphoreUse& use, uint64_t before, uint64_t after) { add(use, before, after, false); }
+  void begin_wait() noexcept;
   // The queue was not given the last use after all.
   void take_back() noexcept;
   // Throws VD_ERR_STATE if a wait up to that value was ended by the library.

@@ -393,13 +393,14 @@ uint64_t Queue::wait_for(const backends::SemaphoreUse& use) {
   const uint64_t before = last_value_.load(std::memory_order_relaxed);
   if (timeline_.marked() < before) mark_locked(before);
   // First, since a wait that nothing watches may last for ever.
-  semaphores_.add_wait(use, before, before + 1);
+  semaphores_.note_wait(use, before, before + 1);
   try {
     static_cast<const SharedSemaphore&>(*use.semaphore).wait_on(stream_.get(), use.value);
   } catch (...) {
     semaphores_.take_back();
     throw;
   }
+  semaphores_.begin_wait();
   return given(true);
 }
 
