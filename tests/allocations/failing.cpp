@@ -17,9 +17,7 @@ struct Code {
   bool has(uintptr_t address) const { return address >= begin && address < end; }
 };
 
-constexpr int kMostWatched = 4;
-Code g_watched[kMostWatched], g_standard;  // the C++ standard library allocates for its caller
-int g_watched_count = 0;
+Code g_watched, g_standard;  // the C++ standard library allocates for its caller
 std::atomic<uint64_t> g_left{0};
 
 Code find(const char* name) {
@@ -40,12 +38,6 @@ Code find(const char* name) {
       },
       &search);
   return search.found;
-}
-
-bool is_watched(uintptr_t address) {
-  for (int i = 0; i < g_watched_count; ++i)
-    if (g_watched[i].has(address)) return true;
-  return false;
 }
 
 // The first caller behind the standard library, which was called from there.
@@ -71,7 +63,7 @@ uintptr_t caller() {
 bool fails(const void* from) {
   if (g_left.load(std::memory_order_relaxed) == 0) return false;
   const auto address = reinterpret_cast<uintptr_t>(from);
-  if (!is_watched(g_standard.has(address) ? caller() : address)) return false;
+  if (!g_watched.has(g_standard.has(address) ? caller() : address)) return false;
   uint64_t left = g_left.load();
   while (left != 0 && !g_left.compare_exchange_weak(left, left - 1)) {
   }
@@ -80,10 +72,10 @@ bool fails(const void* from) {
 
 }  // namespace
 
-void watch(const char* name) {
+bool watch(const char* name) {
   g_standard = find("libstdc++");
-  if (const Code found = find(name); found.end != 0 && g_watched_count < kMostWatched)
-    g_watched[g_watched_count++] = found;
+  g_watched = find(name);
+  return g_watched.end != 0;
 }
 
 void fail(uint64_t nth) { g_left = nth; }

@@ -111,7 +111,7 @@ void expect(vd_buffer* buffer, const Words& wanted) {
 
 // add(x, c): x[i] = x[i] + c
 constexpr char kAdd[] =
-    "kernel \"add\" local_size 64 1 1\nargument 0 buffer u32 \"x\"\nargument 1 constant u32 \"c\"\n";
+    "kernel \"add\" workgroup_size 64 1 1\nargument 0 buffer u32 \"x\"\nargument 1 constant u32 \"c\"\n";
 
 void write_add(vd_builder* builder) {
   vd_value x = 0, c = 0, id = 0, i = 0, at = 0, sum = 0;
@@ -440,6 +440,26 @@ void image_part(vd_context* ctx) {
   if (got != data) complain("an image has wrong texels");
 }
 
+void image_map_part(vd_context* ctx) {
+  Image image;
+  vd_image_desc desc = VD_IMAGE_DESC_INIT;
+  desc.format = VD_FORMAT_RGBA8_UNORM;
+  desc.dimensions = 2;
+  desc.extent[0] = desc.extent[1] = 16;
+  desc.flags = VD_IMAGE_HOST;
+  const vd_status status = vd_image_create(ctx, &desc, image.out());
+  if (status == VD_ERR_UNSUPPORTED) return;
+  need(status, "vd_image_create");
+  const Words data = counting(1000);
+  NEED(vd_image_write(image, nullptr, data.data(), kSize, 0));
+  Mapping mapping;
+  NEED(vd_image_map(image, 0, VD_MAP_READ | VD_MAP_WRITE, 0, mapping.out()));
+  vd_mapping_info info = VD_MAPPING_INFO_INIT;
+  NEED(vd_mapping_get_info(mapping, &info));
+  if (std::memcmp(info.data, data.data(), 16 * 4) != 0) complain("a mapped image has wrong texels");
+  NEED(vd_mapping_end(mapping));
+}
+
 void profile_part(vd_context* ctx) {
   Plan plan;
   make_plan(ctx, plan);
@@ -560,13 +580,11 @@ struct Part {
   void (*run)(vd_context*);
 };
 constexpr Part kParts[] = {
-    {"kernel", kernel_part},       {"plan", plan_part},
-    {"transfers", transfers_part}, {"completion", completion_part},
-    {"launch", launch_part},       {"graph", graph_part},
-    {"image", image_part},         {"profile", profile_part},
-    {"import", import_part},       {"semaphore", semaphore_part},
-    {"transform", transform_part}, {"reduction", reduction_part},
-    {"tune", tune_part},
+    {"kernel", kernel_part},         {"plan", plan_part},           {"transfers", transfers_part},
+    {"completion", completion_part}, {"launch", launch_part},       {"graph", graph_part},
+    {"image", image_part},           {"image_map", image_map_part}, {"profile", profile_part},
+    {"import", import_part},         {"semaphore", semaphore_part}, {"transform", transform_part},
+    {"reduction", reduction_part},   {"tune", tune_part},
 };
 
 bool attempt(const std::function<void()>& body) {
@@ -632,8 +650,10 @@ int main(int argc, char** argv) {
     if (!attempt([&] { open_part(backend, ctx); })) return 1;
     attempt([&] { launch_part(ctx); });  // drivers load what they need
   }
-  allocations::watch("libvkdispatch");
-  if (std::getenv("VD_ALLOCATIONS_WATCH") != nullptr) allocations::watch(std::getenv("VD_ALLOCATIONS_WATCH"));
+  if (!allocations::watch("libvkdispatch")) {
+    std::printf("libvkdispatch is not loaded as a shared library\n");
+    return 1;
+  }
   if (only.empty() || only == "open")
     each_allocation("open", [&] {
       Context ctx;

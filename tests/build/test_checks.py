@@ -160,6 +160,7 @@ def test_words_find_comments_that_do_not_name_their_thing(tmp_path, name, text):
         ("src/ir/x.cpp", 'put(" local_size {}", size);'),
         ("src/fft/x.cpp", 'if (name == "min_groups") return;'),
         ("tests/unit/ir/x.cpp", "%0: u32 = index group_id, u32 0"),
+        ("tests/allocations/x.cpp", 'const char* text = "kernel local_size 64 1 1";'),
         ("tests/kernels/golden/x.ir", "%0: u32 = index group_size, u32 0"),
         ("docs/ir.md", "%0: u32 = index num_groups, u32 0"),
     ],

@@ -73,7 +73,7 @@ def test_handles_release_themselves(host):
 
 def test_a_struct_keeps_its_objects(host):
     """A kernel that stands in a struct alone was released before the call read it."""
-    text = """kernel local_size 64 1 1
+    text = """kernel workgroup_size 64 1 1
 argument 0 buffer u32 "x"
 {
   %0: u32 = index global_id, u32 0
