@@ -224,7 +224,7 @@ typedef uint32_t vd_bool;
 typedef struct vd_context vd_context;
 /** Memory on a device. @since 0.1 */
 typedef struct vd_buffer vd_buffer;
-/** Bytes of a buffer that the host reads or writes where they are. @since 0.2 */
+/** Bytes of a buffer, or a level of an image, that the host reads or writes where they are. @since 0.2 */
 typedef struct vd_mapping vd_mapping;
 /** A semaphore that counts, for order among the work of several APIs, contexts and processes. @since 0.2 */
 typedef struct vd_semaphore vd_semaphore;
@@ -1308,7 +1308,7 @@ typedef uint32_t vd_map_flags /*@flags(VD_MAP_)*/;
  * @param buffer      Buffer to map.
  * @param offset      First byte.
  * @param size        Size in bytes, at least 1, or VD_WHOLE_SIZE.
- * @param flags       VD_MAP_READ, VD_MAP_WRITE or both, and VD_MAP_NO_WAIT.
+ * @param flags       VD_MAP_READ, VD_MAP_WRITE or both. VD_MAP_NO_WAIT and VD_MAP_SHARED may be added.
  * @param queue       Whose replica, of a buffer with VD_BUFFER_PER_QUEUE; any other buffer is the same for all.
  * @param out_mapping The mapping. End it with vd_mapping_end() and release it with vd_mapping_release().
  * @return VD_ERR_INVALID (past the end), VD_ERR_STATE (discarded, mapped), VD_ERR_UNSUPPORTED (device memory),
@@ -1329,7 +1329,7 @@ typedef struct vd_mapping_info {
     vd_map_flags flags;       /**< Purpose of the mapping. */
     void        *data /*@bytes(size)*/; /**< First byte. The memory stays as long as the mapping, also after its end,
                                    but what the host writes after the end may be lost. */
-    uint64_t     size;        /**< Number of bytes. */
+    uint64_t     size;        /**< Number of bytes, for an image with the gaps between its rows. */
     vd_bool      ended;       /**< Whether vd_mapping_end() was called. */
     uint32_t     reserved;    /**< Always zero. */
     uint64_t     row_pitch;   /**< Bytes from one row of an image to the next. 0 for a buffer. */
@@ -3722,19 +3722,20 @@ VD_API vd_status vd_image_generate_mips(vd_image *image, uint32_t queue, const v
                                         vd_ticket *out_ticket /*@nullable*/) /*@waits*/;
 
 /**
- * Give the host the texels of a level where they are, without a copy: all layers, in rows that may have gaps between
- * them, as vd_mapping_info says it. Waits, and keeps other work from the level, as vd_buffer_map() does.
+ * Give the host the texels of a level where they are, without a copy. The mapping has all layers, in rows that may have
+ * gaps between them: vd_mapping_info reports the pitches. It waits, and keeps other work from the level, as that of
+ * vd_buffer_map() does.
  *
- * Images with VD_IMAGE_HOST can be mapped, and others where they lie in memory that the host reaches (OpenCL on a CPU,
- * host).
+ * Images with VD_IMAGE_HOST can be mapped. Other images can be mapped where they are in memory that the host reaches
+ * (OpenCL on a CPU, host). On OpenCL, VD_MAP_SHARED is unsupported for an image that the device's texture units sample.
  *
  * @param image       Image to map.
  * @param level       Mip level.
- * @param flags       VD_MAP_READ, VD_MAP_WRITE or both, VD_MAP_NO_WAIT and VD_MAP_SHARED.
+ * @param flags       VD_MAP_READ, VD_MAP_WRITE or both. VD_MAP_NO_WAIT and VD_MAP_SHARED may be added.
  * @param queue       Whose replica, of an image with VD_IMAGE_PER_QUEUE; any other image is the same for all.
  * @param out_mapping The mapping. End it with vd_mapping_end() and release it with vd_mapping_release().
- * @return VD_ERR_INVALID (no such level), VD_ERR_STATE (discarded, mapped), VD_ERR_UNSUPPORTED (device memory),
- *         VD_ERR_WOULD_BLOCK, VD_ERR_KERNEL (an earlier kernel failed), VD_ERR_DEVICE_LOST.
+ * @return VD_ERR_INVALID (no such level), VD_ERR_STATE (discarded, mapped), VD_ERR_UNSUPPORTED (device memory,
+ *         VD_MAP_SHARED), VD_ERR_WOULD_BLOCK, VD_ERR_KERNEL (an earlier kernel failed), VD_ERR_DEVICE_LOST.
  * @since 0.2
  */
 VD_API vd_status vd_image_map(vd_image *image, uint32_t level, vd_map_flags flags, uint32_t queue,
@@ -4064,7 +4065,7 @@ VD_API vd_status vd_fft_block_set_registers(vd_fft_block *block, const vd_value 
 /* Orders of the registers: 2 s is that of the inputs of stage s, 2 s + 1 that of its outputs; from the end -2 is that
  * of the inputs of the last stage, -1 that of its outputs. A stage may use fewer registers than there are. */
 #define VD_FFT_ORDER_INPUT 0 /*@type(int32_t)*/ /**< The order of the inputs of the first stage. @since 0.1 */
-#define VD_FFT_ORDER_OUTPUT -1 /*@type(int32_t)*/ /**< The order of the outputs of the last stage. @since 0.1 */
+#define VD_FFT_ORDER_OUTPUT (-1) /*@type(int32_t)*/ /**< The order of the outputs of the last stage. @since 0.1 */
 
 /** Purpose of a walk over elements. @since 0.1 */
 typedef VD_ENUM(vd_fft_access) {

@@ -1957,7 +1957,7 @@ def vd_image_generate_mips(image: Any, queue: Any, order: Any = None) -> Any:
 
 
 def vd_image_map(image: Any, level: Any, flags: Any, queue: Any) -> Any:
-    """Give the host the texels of a level where they are, without a copy: all layers, in rows that may have gaps between them, as vd_mapping_info says it."""
+    """Give the host the texels of a level where they are, without a copy."""
     out_mapping = _new("vd_mapping **")
     _status = lib.vd_image_map(image, level, flags, queue, out_mapping)
     if _status < 0 and _status != -11:

@@ -30,8 +30,8 @@ def _format(element: Element, channels: int) -> int:
 class Image(Memory):
     """A two-dimensional image with one level and one layer.
 
-    The host's memory has its texels by rows, without gaps. Kernels use those of type host where they are, if the device
-    has such an image; all others, and those, lie in the layout that the device likes best, beside a mirror.
+    The host's memory has its texels by rows, without gaps. Kernels use an image of type host where it is, if the device
+    has such images. Any other image is in the layout that the device likes best, beside a mirror.
     """
 
     _width: int
