@@ -11,7 +11,7 @@
 
 namespace vd::runtime {
 
-// Work that conflicts with a mapping: who knows which argument of it that is tells it.
+// Error of work that conflicts with a mapping. A caller that knows which argument has the access names it.
 class MappedError final : public Error {
  public:
   explicit MappedError(const Access& access);

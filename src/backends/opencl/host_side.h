@@ -19,7 +19,7 @@ class HostSide {
            std::function<std::vector<cl_command_queue>()> queues, uint64_t size);
   HostSide(const HostSide&) = delete;
   HostSide& operator=(const HostSide&) = delete;
-  // Waits until the bytes have moved, where they are to.
+  // Waits for bytes that are on their way to the device.
   ~HostSide();
 
   // The bytes, while they are the host's; else null.

@@ -78,7 +78,7 @@ class Declarations {
       } else if (line.starts_with("#include \"opencl-c-base.h\"")) {
         if (!add("opencl-c-base.h")) return false;
       } else if (line.starts_with("#include <opencl-c.h>")) {
-        continue;  // it stands before
+        continue;  // it comes before this file
       } else if (file == "_clang_opencl.h" && line.starts_with("#ifndef _OPENCL_H_")) {
         keep("#if 1");
       } else if (line.find(" __ovld ") != std::string::npos || line.find(" _CL_OVERLOADABLE ") != std::string::npos) {

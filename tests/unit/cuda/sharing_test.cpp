@@ -110,7 +110,7 @@ TEST_F(CudaSharing, ADeviceEndsWithAWait) {
   EXPECT_EQ(theirs.value(), 3u);
 }
 
-// The stream waits by then, and nobody has a value of it.
+// The stream waits by then, and no caller has a value to wait for.
 TEST_F(CudaSharing, AWaitWithoutItsMarkIsEnded) {
   TheirSemaphore theirs;
   auto semaphore = import(theirs.fd());
@@ -123,7 +123,7 @@ TEST_F(CudaSharing, AWaitWithoutItsMarkIsEnded) {
   EXPECT_EQ(theirs.value(), 3u);
 }
 
-// A wait that the driver refuses is none.
+// A wait that the driver refuses does not count.
 TEST_F(CudaSharing, ARefusedWaitIsNotEnded) {
   TheirSemaphore theirs;
   const auto semaphore = import(theirs.fd());
