@@ -15,11 +15,11 @@ uint64_t run_of(const PassDesc& desc, const Layout& layout, const Side& side, Li
   const uint64_t end = std::min({side.length(desc.n), side.high, side.end});
   const uint64_t there = end > side.low ? end - side.low : 0;
   const uint64_t along = side.stride * std::max<uint64_t>(side.split, 1);
-  const uint64_t across = desc.batches.empty() || desc.is_split(side, 0) ? side.stride : desc.batches.front().*stride;
+  const uint64_t first = desc.batches.empty() ? 1 : desc.batches.front().count;
+  const uint64_t across = first == 1 || desc.is_split(side, 0) ? side.stride : desc.batches.front().*stride;
   const uint64_t lanes = std::min(layout.radices.invocations, slice == 0 ? ~0u : slice);
   // One invocation has a whole line, so neighbours have the same element of neighbouring lines.
   const bool by_lines = order == LineOrder::Columns || lanes == 1;
-  const uint64_t first = desc.batches.empty() ? 1 : desc.batches.front().count;
   const uint64_t lines = std::min<uint64_t>(desc.mirrored ? layout.lines / 2 : layout.lines, first);
   if (!by_lines && side.rows.count != 0) {
     const bool adjoin = along == 1 && side.rows.stride == side.length(desc.n) && side.mirror == 0;

@@ -2,37 +2,55 @@
 
 namespace vd::fft {
 
+namespace {
+
+using What = LaunchNumber::What;
+
+// The number of an invocation's workgroup, and the condition that lines are left for it.
+void find_group(ComplexWriter& c, const Layout& layout, LaunchValues* values, Assignment& to) {
+  to.group = c.index(0);
+  if (layout.group_count == 1 && values == nullptr) return;
+  uint64_t all = 1, below = 1;
+  for (uint32_t axis = 0; axis < 3 && (axis == 0 || below < layout.group_count); ++axis) {
+    // Workgroups of a cluster are neighbours along the first axis, and count as one.
+    const uint32_t together = axis == 0 ? layout.radices.cluster : 1;
+    const Value number = c.div(c.builtin(VD_BUILTIN_WORKGROUP_ID, axis), together);
+    const What given = axis == 1 ? What::WorkgroupsOfRow : What::WorkgroupsOfPlane;
+    const Value start =
+        values == nullptr || axis == 0 ? c.mul(number, below) : c.emit(VD_OP_MUL, {number, values->get(given)});
+    to.group = c.add(to.group, start);
+    below *= layout.workgroups[axis] / together;
+  }
+  for (const uint32_t n : layout.workgroups) all *= n;
+  all /= layout.radices.cluster;
+  if (all == layout.group_count) return;
+  const Value last = values != nullptr ? values->get(What::LastWorkgroup) : Value{0};
+  to.exists = last != 0 ? c.emit(VD_OP_LE, {to.group, last}) : c.below(to.group, layout.group_count);
+  to.group = c.emit(VD_OP_MIN, {to.group, last != 0 ? last : c.index(layout.group_count - 1)});
+}
+
+}  // namespace
+
 Assignment find_assignment(ComplexWriter& c, const Layout& layout, LineOrder order, std::span<const Batch> batches,
-                           bool mirrored) {
+                           bool mirrored, LaunchValues* values) {
   const RadixPlan& radices = layout.radices;
   const uint32_t lines = layout.lines;
+  if (batches.empty()) values = nullptr;
   Assignment assignment;
-  Value group = c.index(0);
-  if (layout.group_count > 1) {
-    uint64_t all = 1, below = 1;
-    for (uint32_t axis = 0; axis < 3 && below < layout.group_count; ++axis) {
-      // Workgroups of a cluster are neighbours along the first axis, and count as one.
-      const uint32_t together = axis == 0 ? radices.cluster : 1;
-      group = c.add(group, c.mul(c.div(c.builtin(VD_BUILTIN_WORKGROUP_ID, axis), together), below));
-      below *= layout.workgroups[axis] / together;
-    }
-    for (const uint32_t n : layout.workgroups) all *= n;
-    all /= radices.cluster;
-    if (all > layout.group_count) {
-      assignment.exists = c.below(group, layout.group_count);
-      group = c.emit(VD_OP_MIN, {group, c.index(layout.group_count - 1)});
-    }
-  }
+  find_group(c, layout, values, assignment);
+  const Value group = assignment.group;
   const Value invocation =
       layout.workgroup_size() == 1 ? c.index(0) : c.emit(VD_OP_BUILTIN, {}, ir::Type(), VD_BUILTIN_LOCAL_INDEX);
   if (radices.cluster > 1) assignment.lane.rank = c.emit(VD_OP_BUILTIN, {}, ir::Type(), VD_BUILTIN_CLUSTER_RANK);
   assignment.invocation = invocation;
-  assignment.group = group;
   assignment.workgroup_exists = assignment.exists;
-  const auto clamp = [&](Value number, uint64_t count, uint64_t possible) {
+  // `given`: the count depends on the last batch's.
+  const auto clamp = [&](Value number, uint64_t count, uint64_t possible, bool given) {
     if (possible <= count) return number;
-    assignment.exists = c.both(assignment.exists, c.below(number, count));
-    return c.emit(VD_OP_MIN, {number, c.index(count - 1)});
+    const Value last = given && values != nullptr ? values->get(What::LastLine) : Value{0};
+    const Value exists = last != 0 ? c.emit(VD_OP_LE, {number, last}) : c.below(number, count);
+    assignment.exists = c.both(assignment.exists, exists);
+    return c.emit(VD_OP_MIN, {number, last != 0 ? last : c.index(count - 1)});
   };
   Value rest = 0;
   size_t first_batch = 0;
@@ -47,7 +65,7 @@ Assignment find_assignment(ComplexWriter& c, const Layout& layout, LineOrder ord
     // Line 0 and the one in the middle are their own mirror images: those in the second half do not exist.
     const uint64_t count = batches[0].count, half = lines / 2;
     const Value first = c.add(c.mul(c.rem(group, layout.tiles), half), c.rem(assignment.lane.line, half));
-    const Value line = clamp(first, count / 2 + 1, layout.tiles * half);
+    const Value line = clamp(first, count / 2 + 1, layout.tiles * half, false);
     const Value second = c.emit(VD_OP_GE, {assignment.lane.line, c.index(half)});
     Value alone = c.emit(VD_OP_EQ, {line, c.index(0)});
     if (count % 2 == 0) alone = c.emit(VD_OP_LOR, {alone, c.emit(VD_OP_EQ, {line, c.index(count / 2)})});
@@ -58,12 +76,14 @@ Assignment find_assignment(ComplexWriter& c, const Layout& layout, LineOrder ord
     rest = c.div(group, layout.tiles);
     first_batch = 1;
   } else if (layout.columns) {
-    const Value column = c.add(c.mul(c.rem(group, layout.tiles), lines), assignment.lane.line);
-    assignment.coordinates.push_back(clamp(column, batches[0].count, layout.tiles * lines));
-    rest = c.div(group, layout.tiles);
+    const bool alone = batches.size() == 1;
+    const Value tile = alone && values != nullptr ? group : c.rem(group, layout.tiles);
+    const Value column = c.add(c.mul(tile, lines), assignment.lane.line);
+    assignment.coordinates.push_back(clamp(column, batches[0].count, layout.tiles * lines, alone));
+    if (!alone) rest = c.div(group, layout.tiles);
     first_batch = 1;
   } else {
-    rest = clamp(c.add(c.mul(group, lines), assignment.lane.line), line_count(batches), layout.tiles * lines);
+    rest = clamp(c.add(c.mul(group, lines), assignment.lane.line), line_count(batches), layout.tiles * lines, true);
   }
   for (size_t i = first_batch; i < batches.size(); ++i) {
     const bool last = i + 1 == batches.size();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fft/engine.h"
+#include "fft/launch_values.h"
 #include "fft/layout.h"
 
 namespace vd::fft {
@@ -17,9 +18,9 @@ struct Assignment {
   Value workgroup_exists = 0;
 };
 
-// An invocation without a line of its own repeats the last one.
-// `mirrored`: as a pass's.
+// An invocation without a line of its own repeats the last one. `mirrored`: as a pass's. `values`: the kernel gets the
+// count of the last batch with each launch, and only knows whether the lines fill all workgroups.
 Assignment find_assignment(ComplexWriter& c, const Layout& layout, LineOrder order, std::span<const Batch> batches,
-                           bool mirrored = false);
+                           bool mirrored = false, LaunchValues* values = nullptr);
 
 }  // namespace vd::fft

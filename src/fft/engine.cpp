@@ -211,8 +211,8 @@ Value Engine::line_beside(const RadixPlan& plan, const Stage& stage, uint32_t nu
 std::vector<RegisterSlot> Engine::convolved_slots(const RadixPlan& plan, RegisterOrder order) {
   const Stage& stage = plan.stages[order.stage];
   const uint32_t lines = plan.prime_lines(), prime = plan.prime, size = prime - 1, step = size / stage.radix;
-  const auto powers = [&](uint64_t i) {
-    return Root{static_cast<double>(plan.powers[i]), static_cast<double>(plan.powers[(size - i) % size])};
+  const auto powers = [numbers = plan.powers, size](uint64_t i) {
+    return Root{static_cast<double>(numbers[i]), static_cast<double>(numbers[(size - i) % size])};
   };
   std::vector<RegisterSlot> all;
   const auto add = [&](Value line, Value element, Value owned) {
@@ -245,10 +245,9 @@ std::vector<RegisterSlot> Engine::convolved_slots(const RadixPlan& plan, Registe
 void Engine::convolve(const RadixPlan& plan, const Stage& stage, int sign, std::vector<Complex>& values,
                       std::vector<Complex>& beside) {
   const uint32_t lines = plan.prime_lines(), size = plan.prime - 1, step = size / stage.radix;
-  std::vector<Root> filter;
-  const auto known = [&](uint64_t i) {
-    if (filter.empty()) filter = rader_filter(plan.prime);
-    return filter[i];
+  const auto known = [filter = std::make_shared<std::vector<Root>>(), prime = plan.prime](uint64_t i) {
+    if (filter->empty()) *filter = rader_filter(prime);
+    return (*filter)[i];
   };
   for (uint32_t round = 0; round < stage.rounds; ++round) {
     const Position b = butterfly_number(plan, stage, round, nullptr);

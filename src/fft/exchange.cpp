@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <vector>
+
+#include "fft/known.h"
 
 namespace vd::fft {
 namespace {
@@ -103,7 +106,9 @@ Value Exchange::address(ComplexWriter& c, const Position& p, Value line) const {
   return whole(padded(c.offset(p.base, p.offset)));
 }
 
-Exchange choose_row(const RadixPlan& plan, uint32_t lines) {
+namespace {
+
+Exchange find_row(const RadixPlan& plan, uint32_t lines) {
   Pattern pattern;
   const uint32_t group = plan.invocations * lines, size = plan.n * lines;
   for (uint32_t first = 0; first + group <= size; first += group) {
@@ -141,13 +146,13 @@ Exchange choose_row(const RadixPlan& plan, uint32_t lines) {
   return best;
 }
 
-bool choose_exchange(const RadixPlan& plan, const ExchangeLimits& limits, Exchange& out) {
+std::optional<Exchange> find_exchange(const RadixPlan& plan, const ExchangeLimits& limits) {
   Pattern pattern;
   uint32_t room = trace(plan, limits, pattern);
   if (plan.prime == 0) room = std::max(room, trace(plan.reversed(), limits, pattern));
   const uint32_t words = std::max(1u, limits.scalar_size * (limits.planar ? 1 : 2) / 4);
   const uint32_t element_size = limits.scalar_size * (limits.planar ? 1 : 2);
-  bool found = false;
+  std::optional<Exchange> found;
   double best = 0;
   const auto consider = [&](Exchange layout, uint32_t line_words) {
     layout.planar = limits.planar;
@@ -170,9 +175,8 @@ bool choose_exchange(const RadixPlan& plan, const ExchangeLimits& limits, Exchan
                                                              : layout.kind == Exchange::Kind::Swizzled ? 0.5
                                                                                                        : 0);
       if (found && score >= best) continue;
-      found = true;
       best = score;
-      out = layout;
+      found = layout;
     }
   };
   consider({}, room);
@@ -192,6 +196,30 @@ bool choose_exchange(const RadixPlan& plan, const ExchangeLimits& limits, Exchan
     }
   }
   return found;
+}
+
+// Never destroyed: work may outlive main().
+Known<std::optional<Exchange>>& known_exchanges() {
+  static auto& known = *new Known<std::optional<Exchange>>;
+  return known;
+}
+
+}  // namespace
+
+Exchange choose_row(const RadixPlan& plan, uint32_t lines) {
+  Hasher hasher;
+  plan.add_to(hasher.add("row").add(lines));
+  return *known_exchanges().get(hasher.finish(), [&] { return find_row(plan, lines); });
+}
+
+bool choose_exchange(const RadixPlan& plan, const ExchangeLimits& limits, Exchange& out) {
+  Hasher hasher;
+  hasher.add("exchange").add(limits.max_bytes).add(limits.lines).add(limits.columns).add(limits.planar);
+  hasher.add(limits.scalar_size).add(limits.swizzle).add(limits.turned).add(limits.parts);
+  plan.add_to(hasher);
+  const auto chosen = known_exchanges().get(hasher.finish(), [&] { return find_exchange(plan, limits); });
+  if (chosen) out = *chosen;
+  return chosen.has_value();
 }
 
 }  // namespace vd::fft

@@ -12,10 +12,14 @@ Factor twiddle_factor(Table& table, uint64_t n, bool conjugate) {
   f.conjugate = conjugate;
   f.period = n;
   f.steps = 1u << ((std::bit_width(n) + 1) / 2);
-  const auto conj = [](Root w) { return Root{w.re, -w.im}; };
-  f.fine = table.add(fmt::format("fine {}", n), f.steps, [&](uint64_t i) { return conj(root(i, n)); });
-  f.coarse =
-      table.add(fmt::format("coarse {}", n), n / f.steps + 1, [&](uint64_t i) { return conj(root(i * f.steps, n)); });
+  const auto roots = [n](uint64_t step) {
+    return [n, step](uint64_t i) {
+      const Root w = root(i * step, n);
+      return Root{w.re, -w.im};
+    };
+  };
+  f.fine = table.add(fmt::format("fine {}", n), f.steps, roots(1));
+  f.coarse = table.add(fmt::format("coarse {}", n), n / f.steps + 1, roots(f.steps));
   return f;
 }
 

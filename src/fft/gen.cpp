@@ -8,7 +8,6 @@
 #include "fft/device_chirp.h"
 #include "fft/reach.h"
 #include "fft/transform.h"
-#include "ir/hash.h"
 #include "runtime/hidden.h"
 
 using namespace vd;
@@ -29,7 +28,8 @@ vd_fft_gen::vd_fft_gen(vd_context& context, const vd_fft_desc& desc, fft::Builde
 }
 
 void vd_fft_gen::begin() {
-  writer_ = std::make_unique<fft::ProgramWriter>(problems_[programs_.size()], limits_, factory_, flags_);
+  writer_ = std::make_unique<fft::ProgramWriter>(problems_[programs_.size()], limits_, factory_, flags_,
+                                                 &context_->written());
 }
 
 ir::Builder* vd_fft_gen::next(vd_fft_element& out) {
@@ -133,10 +133,8 @@ std::vector<Ref<vd_plan>> vd_fft_gen::compile() {
   std::vector<std::exception_ptr> failures(passes.size());
   context_->compilers().for_each(passes.size(), [&](size_t i) {
     try {
-      const Hash128 hash = ir::hash_kernel(passes[i]->kernel);
-      const Ref<vd_kernel> kernel = make_ref<vd_kernel>(std::move(passes[i]->kernel), hash);
       vd_plan::Desc desc;
-      desc.kernel = kernel.get();
+      desc.kernel = passes[i]->kernel.get();
       desc.device = device_;
       plans[i] = vd_plan::create(*context_, desc);
       passes[i]->registers = plans[i]->registers();
@@ -165,7 +163,7 @@ Ref<vd_plan> vd_fft_gen::finish() {
   std::vector<Ref<vd_buffer>> constants;
   std::shared_ptr<runtime::Workspace> workspace;
   if (context_->runs_kernels()) {
-    for (const fft::Program& program : programs_) constants.push_back(make_constants(program.constants));
+    for (const fft::Program& program : programs_) constants.push_back(make_constants(*program.constants));
     if (workspace_size != 0 && !given_workspace_)
       workspace = std::make_shared<runtime::Workspace>(*context_, device_, workspace_size);
   }
@@ -177,6 +175,7 @@ Ref<vd_plan> vd_fft_gen::finish() {
       vd_plan::Step step;
       step.plan = std::move(plans[steps.size()]);
       step.workgroups = pass.layout.workgroups;
+      step.values = pass.values;
       if (!constants.empty()) {
         if (pass.workspace && workspace) step.hidden.emplace_back(workspace);
         step.hidden.emplace_back(constants[i]);
@@ -186,7 +185,8 @@ Ref<vd_plan> vd_fft_gen::finish() {
     }
     explanation += programs_[i].text();
   }
-  Ref<vd_plan> plan = vd_plan::compose(*context_, device_, name, std::move(steps), bindings, std::move(explanation));
+  Ref<vd_plan> plan = vd_plan::compose(*context_, device_, name, std::move(steps), bindings, std::move(explanation),
+                                       first.given_values);
   std::vector<uint64_t> sizes = fft::least_sizes(problems_, arguments);
   std::vector<vd_plan::NoOverlap> rules = fft::no_overlaps(problems_, arguments);
   if (given_workspace_) {

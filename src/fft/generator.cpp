@@ -3,7 +3,11 @@
 namespace vd::fft {
 
 Generator::Generator(const PassDesc& desc, const Layout& layout, ir::Builder& builder, Table& table)
-    : desc_(desc), layout_(layout), c_(builder, desc.compute, layout.wide), table_(table) {}
+    : desc_(desc),
+      layout_(layout),
+      c_(builder, desc.compute, layout.wide),
+      launch_values_(c_, desc, layout),
+      table_(table) {}
 
 bool Generator::next(Element& out) {
   if (!steps_) steps_ = write_phases();
@@ -35,12 +39,8 @@ Steps<Element> Generator::declare(Buffers& to) {
 Steps<Element> Generator::write_phases() {
   Buffers buffers;
   co_yield declare(buffers);
-  Tile& tile = tile_.emplace(desc_, layout_, c_, table_, std::move(buffers));
-  // The lines that are read first, those that are written, then what they meet on the way.
-  desc_.source->place(tile);
-  desc_.target->place(tile);
-  for (const auto& step : desc_.steps) step->place(tile);
-  for (const auto& step : desc_.copy_steps) step->place(tile);
+  Tile& tile = tile_.emplace(desc_, layout_, c_, table_, std::move(buffers), launch_values_);
+  tile.place();
 
   co_yield desc_.source->write(tile);
   for (const auto& step : desc_.steps) co_yield step->write(tile);

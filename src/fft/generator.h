@@ -26,6 +26,8 @@ class Generator {
   // For maps: the pass's own access, on a buffer of the caller's. `address` 0 is the element's own.
   void read(const Element& element, Value buffer, Value address, Value into);
   void write(const Element& element, Value buffer, Value address, Value value);
+  // Values that the pass's code has asked for.
+  const LaunchValues& launch_values() const { return launch_values_; }
 
  private:
   Steps<Element> write_phases();
@@ -35,6 +37,7 @@ class Generator {
   const PassDesc& desc_;
   const Layout& layout_;
   ComplexWriter c_;
+  LaunchValues launch_values_;
   Table& table_;
   std::optional<Tile> tile_;
   Steps<Element> steps_;

@@ -65,6 +65,10 @@ struct Layout {
   // Whether the lines are written by another assignment than they are read.
   bool turns() const { return orders.size() > 1; }
   bool has_stage() const { return staged_in || staged_out || whole_lines; }
+  // Whether a side's lines are a row, through shared memory.
+  bool is_staged(const PassDesc& desc, const Side& side) const {
+    return (staged_in && &side == &desc.source->side()) || (staged_out && &side == &desc.target->side());
+  }
 };
 
 // Whether the choice is the planner's alone.

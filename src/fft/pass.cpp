@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace vd::fft {
 
@@ -19,6 +20,16 @@ void Demands::add(const Demands& other) {
 Demands demands(const PassDesc& desc) {
   Demands all;
   desc.each([&](const Phase& phase) { all.add(phase.demands()); });
+  return all;
+}
+
+std::vector<Access> accesses(const PassDesc& desc) {
+  std::vector<Access> all;
+  const auto add = [&](const Phase& phase) { std::ranges::copy(phase.accesses(desc), std::back_inserter(all)); };
+  add(*desc.source);
+  add(*desc.target);
+  for (const auto& step : desc.steps) add(*step);
+  for (const auto& step : desc.copy_steps) add(*step);
   return all;
 }
 
@@ -46,6 +57,27 @@ uint64_t side_bytes(const PassDesc& desc, const Side& side, bool spectrum) {
   for (size_t i = 0; i < desc.batches.size(); ++i) lines /= desc.is_split(side, i) ? desc.batches[i].count : 1;
   if (side.rows.count != 0) lines *= std::min(side.rows.count, side.rows.high) - side.rows.low;
   return lines * (high - std::min(high, side.low)) * ir::scalar_size(side.scalar) * (side.real ? 1 : 2);
+}
+
+bool has_gaps(const PassDesc& desc, const Access& access) {
+  if (desc.batches.empty()) return false;
+  const Side& side = *access.side;
+  uint64_t length = side.length(desc.n) * side.stride;
+  if (side.rows.count != 0) length = std::max(length, side.rows.count * side.rows.stride);
+  for (size_t i = 0; i + 1 < desc.batches.size(); ++i) {
+    if (!desc.is_split(side, i)) length = std::max(length, desc.batches[i].count * (desc.batches[i].*access.stride));
+  }
+  // Half a spectrum has one number more.
+  return desc.batches.back().*access.stride > length + side.stride;
+}
+
+uint64_t reach_of(const PassDesc& desc, const Access& access) {
+  const Side& side = *access.side;
+  std::vector<Batch> lines;
+  for (size_t i = 0; i < desc.batches.size(); ++i) {
+    if (!desc.is_split(side, i)) lines.push_back(desc.batches[i]);
+  }
+  return reach_of(side, side.length(desc.n), lines, access.stride, access.copies);
 }
 
 }  // namespace vd::fft

@@ -46,10 +46,17 @@ struct PassDesc {
 };
 
 Demands demands(const PassDesc& desc);
+// Accesses of the source and the target, then of the phases on the way.
+std::vector<Access> accesses(const PassDesc& desc);
 Traffic traffic(const PassDesc& desc);
 // Words of explain() on the phases, each after ", ".
 std::string text(const PassDesc& desc);
 // Bytes of a side's elements, each once. `spectrum`: half a spectrum of n + 1 elements.
 uint64_t side_bytes(const PassDesc& desc, const Side& side, bool spectrum = false);
+
+// Whether what the last batch counts is further apart than it is long.
+bool has_gaps(const PassDesc& desc, const Access& access);
+// The largest address of its lines, plus one.
+uint64_t reach_of(const PassDesc& desc, const Access& access);
 
 }  // namespace vd::fft

@@ -35,6 +35,16 @@ struct Traffic {
   uint64_t read = 0, written = 0;
 };
 
+// Lines that a phase reads or writes in memory.
+struct Access {
+  enum class At : uint8_t { Read, Spectrum, Write };
+  const Side* side;
+  uint64_t Batch::*stride;
+  At at;                // by which of the pass's assignments invocations have them
+  bool mapped = false;  // the caller's code sees the indices
+  uint32_t copies = 1;
+};
+
 class Phase {
  public:
   virtual ~Phase() = default;
@@ -45,8 +55,8 @@ class Phase {
   // Elements between what it reads or writes for one copy of the pass and for the next.
   virtual uint64_t copy_stride() const { return 0; }
 
-  // Writes what the whole pass shares: addresses of lines.
-  virtual void place(Tile&) const {}
+  // Lines whose addresses the whole pass shares.
+  virtual std::vector<Access> accesses(const PassDesc&) const { return {}; }
   // Writes what its copies share, if it is one of the phases that there are several of.
   virtual void share(Tile&) const {}
   // Writes its code, and stops at each element that a caller's map writes.

@@ -105,13 +105,16 @@ void Planner::improve(size_t first, const std::function<bool()>& other) {
   const double time = time_of({begin, plan_.passes.end()});
   if (time == 0 || !limits.tuning.strategy.empty() || std::none_of(begin, plan_.passes.end(), is_poor)) return;
   Plan usual = plan_;
+  const Table::Mark mark = table.mark();
   drop_passes_from(first);
   bool better = false;
   try {
     better = other() && time_of(std::span(plan_.passes).subspan(first)) < kBetterTime * time;
   } catch (const Error&) {  // the device does not take as many workgroups, for example
   }
-  if (!better) plan_ = std::move(usual);
+  if (better) return;
+  plan_ = std::move(usual);
+  table.rewind(mark);
 }
 
 Side Planner::workspace(uint64_t offset) const {

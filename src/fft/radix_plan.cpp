@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fft/cluster_plan.h"
+#include "fft/known.h"
 #include "fft/rader.h"
 
 namespace vd::fft {
@@ -117,6 +118,15 @@ RadixPlan RadixPlan::reversed() const {
   return plan;
 }
 
+void RadixPlan::add_to(Hasher& hasher) const {
+  hasher.add(n).add(invocations).add(registers).add(form).add(axis).add(prime).add(cluster).add(crossing);
+  hasher.add(stages.size());
+  for (const Stage& s : stages) {
+    hasher.add(s.radix).add(s.span).add(s.rounds).add(s.assignment).add(s.way).add(s.slice).add(s.crossed);
+    hasher.add(s.neighbours).add(s.apart);
+  }
+}
+
 std::string RadixPlan::text() const {
   std::string text;
   for (size_t s = 0; s < stages.size(); ++s) {
@@ -181,7 +191,10 @@ RadixPlan choose_radices(uint32_t n, const RadixLimits& limits) {
     plan.stages.push_back({1, 1, 1});
     return plan;
   }
-  return is_smooth(n) ? Search(n, limits).run() : choose_rader(n, limits);
+  static auto& known = *new Known<RadixPlan>;  // never destroyed: work may outlive main()
+  Hasher hasher;
+  hasher.add(n).add(limits.registers).add(limits.invocations).add(limits.form).add(limits.radix).add(limits.axis);
+  return known.get(hasher.finish(), [&] { return is_smooth(n) ? Search(n, limits).run() : choose_rader(n, limits); });
 }
 
 }  // namespace vd::fft

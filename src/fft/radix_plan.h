@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/hash.h"
 #include "fft/butterfly.h"
 
 namespace vd::fft {
@@ -78,6 +79,7 @@ struct RadixPlan {
   // are. One with a convolution has none, and remains as it is.
   RadixPlan reversed() const;
   std::string text() const;  // "16x16x16"; with a convolution, "61(10x6)x4"
+  void add_to(Hasher& hasher) const;
 };
 
 struct RadixLimits {

@@ -20,7 +20,8 @@ bool same_places(const Side& a, const Side& b, const std::vector<Batch>& batches
   const bool mixed = a.real != b.real;
   if (a.scalar != b.scalar || (mixed ? a.stride != 1 || b.stride != 1 : a.stride != b.stride)) return false;
   if (twice_a * a.rows.stride != twice_b * b.rows.stride) return false;
-  return std::ranges::all_of(batches, [&](const Batch& x) { return twice_a * (x.*of_a) == twice_b * (x.*of_b); });
+  return std::ranges::all_of(
+      batches, [&](const Batch& x) { return x.count == 1 || twice_a * (x.*of_a) == twice_b * (x.*of_b); });
 }
 
 // Index of the first batch among a part's dimensions: the line, the instances, then the batches.

@@ -17,16 +17,28 @@ constexpr uint64_t kWide = uint64_t{1} << 31;
 uint64_t Table::add(const std::string& key, uint64_t count, const std::function<Root(uint64_t)>& value) {
   const auto [found, added] = known_.try_emplace(key, size_);
   if (added) {
-    if (parts_.empty() || parts_.back().first + parts_.back().values.size() != size_) parts_.push_back({size_, {}});
-    for (uint64_t i = 0; i < count; ++i) parts_.back().values.push_back(value(i));
+    parts_.push_back({size_, count, value});
     size_ += count;
   }
   return found->second;
 }
 
+void Table::rewind(const Mark& mark) {
+  parts_.resize(mark.parts);
+  chirps_.resize(mark.chirps);
+  size_ = mark.size;
+  std::erase_if(known_, [&](const auto& known) { return known.second >= mark.size; });
+}
+
+void Table::add_to(Hasher& hasher) const {
+  hasher.add(size_).add(known_.size());
+  for (const auto& [key, first] : known_) hasher.add(key).add(first);
+  for (const DeviceChirp& chirp : chirps_) hasher.add(chirp.first).add(chirp.n).add(chirp.padded);
+}
+
 uint64_t Table::add_stage(uint32_t radix, uint32_t span) {
   const std::vector<uint32_t> powers = stage_powers(radix);
-  return add(fmt::format("stage {} {}", radix, span), powers.size() * span, [&](uint64_t i) {
+  return add(fmt::format("stage {} {}", radix, span), powers.size() * span, [powers, radix, span](uint64_t i) {
     const Root w = root(i % span * powers[i / span], uint64_t{radix} * span);
     return Root{w.re, -w.im};
   });
@@ -44,16 +56,21 @@ Constants Table::constants(ir::Scalar scalar) const {
   const uint32_t size = ir::scalar_size(scalar);
   Constants all{scalar, size_ * 2 * size, {}, chirps_};
   for (const Part& part : parts_) {
-    std::vector<std::byte> bytes(part.values.size() * 2 * size);
-    std::byte* to = bytes.data();
-    for (const Root& value : part.values) {
+    const uint64_t first = part.first * 2 * size;
+    if (all.parts.empty() || all.parts.back().offset + all.parts.back().bytes.size() != first)
+      all.parts.push_back({first, {}});
+    std::vector<std::byte>& bytes = all.parts.back().bytes;
+    const size_t before = bytes.size();
+    bytes.resize(before + part.count * 2 * size);
+    std::byte* to = bytes.data() + before;
+    for (uint64_t i = 0; i < part.count; ++i) {
+      const Root value = part.value(i);
       for (const double number : {value.re, value.im}) {
         const uint64_t bits = ir::scalar_bits_of(scalar, number);
         std::memcpy(to, &bits, size);  // little endian
         to += size;
       }
     }
-    all.parts.push_back({part.first * 2 * size, std::move(bytes)});
   }
   return all;
 }

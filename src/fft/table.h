@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/hash.h"
 #include "fft/complex_writer.h"
 #include "fft/root.h"
 #include "ir/type.h"
@@ -36,7 +37,7 @@ struct Constants {
 
 class Table {
  public:
-  // First element of `count` values that `value` computes; equal keys are stored once.
+  // First element of `count` values that `value` computes once they are needed; equal keys are stored once.
   uint64_t add(const std::string& key, uint64_t count, const std::function<Root(uint64_t)>& value);
   // Elements a stage loads: conj(root(j * power, radix * span)) at power_index * span + j. Which powers:
   // stage_powers().
@@ -45,13 +46,22 @@ class Table {
   DeviceChirp add_chirp(uint64_t n, uint64_t padded);
 
   bool empty() const { return size_ == 0; }
+  // The state before what a plan adds that is then dropped.
+  struct Mark {
+    size_t parts = 0, chirps = 0;
+    uint64_t size = 0;
+  };
+  Mark mark() const { return {parts_.size(), chirps_.size(), size_}; }
+  void rewind(const Mark& mark);
+  // Adds the kinds of its constants, and their places.
+  void add_to(Hasher& hasher) const;
   // As complex numbers of `scalar`.
   Constants constants(ir::Scalar scalar) const;
 
  private:
   struct Part {
-    uint64_t first = 0;
-    std::vector<Root> values;
+    uint64_t first = 0, count = 0;
+    std::function<Root(uint64_t)> value;
   };
   uint64_t size_ = 0;
   std::vector<Part> parts_;

@@ -7,8 +7,6 @@
 namespace vd::fft {
 namespace {
 
-constexpr uint64_t kReach32 = uint64_t{1} << 31;
-
 std::vector<LineIndex> lanes(const std::vector<Tile::Place>& places) {
   std::vector<LineIndex> all;
   for (const Tile::Place& place : places) all.push_back(place.lane);
@@ -17,12 +15,14 @@ std::vector<LineIndex> lanes(const std::vector<Tile::Place>& places) {
 
 }  // namespace
 
-Tile::Tile(const PassDesc& pass, const Layout& pass_layout, ComplexWriter& code, Table& constants, Buffers arguments)
+Tile::Tile(const PassDesc& pass, const Layout& pass_layout, ComplexWriter& code, Table& constants, Buffers arguments,
+           LaunchValues& given)
     : desc(pass),
       layout(pass_layout),
       c(code),
       table(constants),
       buffers(std::move(arguments)),
+      launch_values(given),
       shared(declare_shared()),
       places(find_places()),
       forward(layout.radices),
@@ -44,7 +44,7 @@ std::vector<Tile::Place> Tile::find_places() {
   std::vector<Place> all;
   for (const LineOrder order : layout.orders) {
     Place& here = all.emplace_back();
-    static_cast<Assignment&>(here) = find_assignment(c, layout, order, desc.batches, desc.mirrored);
+    static_cast<Assignment&>(here) = find_assignment(c, layout, order, desc.batches, desc.mirrored, &launch_values);
     const size_t end = desc.first_interleaved + desc.interleaved;
     for (size_t i = std::min(end, here.coordinates.size()); i-- > desc.first_interleaved;) {
       const Value higher = here.interleaved;
@@ -57,20 +57,25 @@ std::vector<Tile::Place> Tile::find_places() {
 
 // ---- Places
 
-// Indices that maps see have 32 bits if these suffice.
-void Tile::place(const Side& side, uint64_t Batch::*stride, bool mapped, uint32_t copies, const Place& where) {
-  std::vector<Batch> lines;
-  for (size_t i = 0; i < desc.batches.size(); ++i) {
-    if (!desc.is_split(side, i)) lines.push_back(desc.batches[i]);
+void Tile::place() {
+  const Place* const places_at[] = {&at_read(), &at_spectrum(), &at_write()};
+  const std::vector<Access> all = accesses(desc);
+  for (uint32_t number = 0; number < all.size(); ++number) {
+    const Access& access = all[number];
+    const Place& where = *places_at[static_cast<size_t>(access.at)];
+    const ir::Type type = is_wide(desc, layout, access) ? ir::kU64 : ir::kU32;
+    const auto given = [&](LaunchNumber::What what) { return c.widen(launch_values.get({what, number}), type); };
+    Value sum = takes_offset(access) ? given(LaunchNumber::What::Offset) : c.index(0, type);
+    firsts_[access.side] = sum;
+    for (size_t i = 0; i < where.coordinates.size(); ++i) {
+      if (desc.is_split(*access.side, i)) continue;
+      const Value coordinate = c.widen(where.coordinates[i], type);
+      const bool gaps = i + 1 == where.coordinates.size() && takes_stride(desc, layout, access);
+      sum = c.add(sum, gaps ? c.emit(VD_OP_MUL, {coordinate, given(LaunchNumber::What::Stride)})
+                            : c.mul(coordinate, desc.batches[i].*access.stride));
+    }
+    bases_[access.side] = sum;
   }
-  const uint64_t reach = reach_of(side, side.length(desc.n), lines, stride, copies);
-  const ir::Type type = (layout.wide && !mapped) || reach > kReach32 ? ir::kU64 : ir::kU32;
-  Value sum = c.index(side.offset, type);
-  for (size_t i = 0; i < where.coordinates.size(); ++i) {
-    if (desc.is_split(side, i)) continue;
-    sum = c.add(sum, c.mul(c.widen(where.coordinates[i], type), desc.batches[i].*stride));
-  }
-  bases_[&side] = sum;
 }
 
 Value Tile::number(uint64_t split, Value position) {

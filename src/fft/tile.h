@@ -23,7 +23,8 @@ struct Buffers {
 
 class Tile {
  public:
-  Tile(const PassDesc& desc, const Layout& layout, ComplexWriter& code, Table& table, Buffers buffers);
+  Tile(const PassDesc& desc, const Layout& layout, ComplexWriter& code, Table& table, Buffers buffers,
+       LaunchValues& launch_values);
   Tile(const Tile&) = delete;
   Tile& operator=(const Tile&) = delete;
 
@@ -32,6 +33,7 @@ class Tile {
   ComplexWriter& c;
   Table& table;
   const Buffers buffers;
+  LaunchValues& launch_values;
   const Value shared;  // the exchange array; 0: none
   // The invocation's place by each of the layout's assignments.
   struct Place : Assignment {
@@ -56,9 +58,11 @@ class Tile {
   void move_to(const Place& place) { here_ = &place; }
   // Makes positions of two axes numbers of columns, as a transform leaves them, or of rows.
   void set_transposed(bool transposed) { transposed_ = transposed; }
-  // Writes the address of a side's lines, of which there are several copies.
-  void place(const Side& side, uint64_t Batch::*stride, bool mapped, uint32_t copies, const Place& where);
+  // Writes the addresses of the lines that the pass accesses.
+  void place();
   Value base(const Side& side) const { return bases_.at(&side); }
+  // The address of a side's first line.
+  Value first(const Side& side) const { return firsts_.at(&side); }
   // The element number of a side, of this split, that a position of this pass is.
   Value number(uint64_t split, Value position);
   Value number(const Side& side, const RegisterSlot& slot);
@@ -105,8 +109,9 @@ class Tile {
   Value address_in_rows(const Side& side, const RegisterSlot& slot);
   Value inside_rows(const Side& side, const RegisterSlot& slot);
 
-  const Place* here_;                             // of the values
-  std::unordered_map<const Side*, Value> bases_;  // address of position 0 of the line
+  const Place* here_;                              // of the values
+  std::unordered_map<const Side*, Value> bases_;   // address of position 0 of the line
+  std::unordered_map<const Side*, Value> firsts_;  // and of the first line's
   uint32_t copy_ = 0;
   Value copy_index_ = 0;  // of the loop
   bool rolled_ = false, copying_ = false, transposed_ = false;

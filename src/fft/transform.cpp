@@ -73,6 +73,16 @@ class Reader : TransformDesc {
     return false;
   }
 
+  // Elements from one array of these strides to the next, if arrays lie one after the other.
+  uint64_t extent(const Dims& strides, bool real) const {
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < d_.rank; ++i) {
+      const bool padded = real && i == last() && !has(VD_FFT_OUT_OF_PLACE);
+      most = std::max(most, strides[i] * (padded ? 2 * spectrum(i) : real ? d_.shape[i] : spectrum(i)));
+    }
+    return most;
+  }
+
   // Strides of one side's elements as strides of the other's, where one complex number takes the place of two reals.
   Dims translated(const Dims& strides, bool from_real, bool to_real) const {
     Dims out = strides;
@@ -365,14 +375,17 @@ class Reader : TransformDesc {
     if (p.out.hidden) results = packed_size;
     p.out.instance = has(VD_FFT_MAP_OUTPUT) && !p.out.hidden ? 0 : results;
 
-    // The other dimensions, nearest first, joined where they are one row in memory.
+    // The other dimensions, nearest first, joined where they are one row in memory. The outermost is there even if it
+    // counts one: the kernels are those of more.
+    uint32_t outermost = 0;
+    while (outermost == axis || outermost == far) ++outermost;
     for (uint32_t i = d_.rank; i-- > 0;) {
       if (i == axis || i == far) continue;
       const Range range = batch_range(i, index);
       const uint64_t low = range.low, high = std::min(range.high, i == last() ? spectrum(i) : d_.shape[i]);
       p.in.offset += low * in[i];
       p.out.offset += low * out[i];
-      if (high - low == 1) continue;
+      if (high - low == 1 && i != outermost) continue;
       const Batch batch{high - low, in[i], out[i], filter_strides_[i]};
       if (!p.batches.empty()) {
         Batch& back = p.batches.back();
@@ -384,6 +397,9 @@ class Reader : TransformDesc {
       }
       p.batches.push_back(batch);
     }
+    if (p.batches.empty())
+      p.batches.push_back({1, extent(in, reads_real), extent(out, writes_real),
+                           has(VD_FFT_SHARED_FILTER) ? 0 : extent(filter_strides_, false)});
 
     if (step.way == Way::Back && final && has(VD_FFT_MAP_OUTPUT)) {
       p.in.offset += step.copy * packed_size;

@@ -28,6 +28,7 @@
 #include "runtime/retire.h"
 #include "runtime/ticket.h"
 #include "runtime/workspace.h"
+#include "runtime/written_cache.h"
 
 namespace vd::runtime {
 class Block;
@@ -92,6 +93,7 @@ struct vd_context final : vd::Object {
   vd::runtime::ModuleCache& modules() { return modules_; }
   vd::ThreadPool& compilers() { return compilers_; }
   vd::runtime::WorkspacePool& workspaces() { return workspaces_; }
+  vd::runtime::WrittenCache& written() { return written_; }
   vd::runtime::Profiler& profiler() { return profiler_; }
   // Calls the owners of imported memory, on a thread of its own, so that they are called under no lock.
   vd::Disposer& releases() { return releases_; }
@@ -146,6 +148,7 @@ struct vd_context final : vd::Object {
   vd::runtime::ModuleCache modules_;
   vd::ThreadPool compilers_{0, "vd-compile"};
   vd::runtime::WorkspacePool workspaces_;  // empty once no plan lives
+  vd::runtime::WrittenCache written_;
   vd::runtime::Profiler profiler_{*this};
   std::unique_ptr<vd::runtime::Notifier> notifier_;
   vd::Disposer releases_{"vd-release"};

@@ -55,6 +55,28 @@ TEST_F(FftTest, WhatIsReadMustNotBeWritten) {
   EXPECT_EQ(run(convolution, 512, 2, nullptr), VD_OK) << vd_last_error();
 }
 
+// The distance to a next line, of which there is none, makes no difference.
+TEST_F(FftTest, OneRealLineMayBeWrittenOverItself) {
+  for (const vd_fft_kind kind : {VD_FFT_KIND_R2C, VD_FFT_KIND_C2R}) {
+    for (const uint32_t rank : {1u, 2u}) {
+      vd_fft_desc desc = VD_FFT_DESC_INIT;
+      desc.rank = rank;
+      desc.shape[0] = 1;
+      desc.shape[rank - 1] = 64;
+      desc.kind = kind;
+      desc.flags = VD_FFT_OUT_OF_PLACE;
+      Plan plan;
+      ASSERT_OK(vd_plan_create_fft(context_, &desc, plan.out()));
+      Buffer all = buffer(numbers(33));
+      const vd_binding bindings[] = {VD_BINDING_OF(all, 0, VD_WHOLE_SIZE), VD_BINDING_OF(all, 0, VD_WHOLE_SIZE)};
+      vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
+      launch.bindings = bindings;
+      launch.binding_count = 2;
+      EXPECT_OK(vd_plan_launch(plan, &launch, nullptr)) << "kind " << kind << ", rank " << rank;
+    }
+  }
+}
+
 // Two arrays in one buffer, each somewhere: refused where they have an element in common, and else transformed.
 TEST_F(FftTest, ArraysWithGapsMayBeBetweenEachOthersElements) {
   struct Array {

@@ -76,3 +76,13 @@ def test_a_benchmark_of_images_runs():
     command = [sys.executable, str(ROOT / "bench/image_blur.py"), "--backend", "host", "--size", "64", "--turns", "1"]
     line = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     assert line["case"] == "blur" and line["ours_ms"] > 0
+
+
+def test_a_benchmark_of_planning_runs():
+    command = [sys.executable, str(ROOT / "bench/fft_planning.py"), "--backend", "host", "--times", "1"]
+    done = subprocess.run([*command, "--lengths", "60"], capture_output=True, text=True, check=True).stdout
+    lines = [json.loads(line) for line in done.splitlines()]
+    assert [line["case"] for line in lines] == [
+        f"planning lines of 60, {case}" for case in ("empty cache", "filled cache", "another count")
+    ]
+    assert lines[2]["ms"] < lines[0]["ms"]

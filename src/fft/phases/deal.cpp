@@ -8,18 +8,23 @@ bool is_dealt(const PassDesc& desc, const Side& side, uint64_t Batch::*stride, u
          desc.batches[0].count > 1;
 }
 
+bool is_partial(const Tile& tile) { return tile.layout.tiles * tile.layout.lines > line_count(tile.desc.batches); }
+
+Value lines_behind(Tile& tile, Value line) {
+  return tile.c.emit(VD_OP_SUB, {tile.launch_values.get(LaunchNumber::What::LastLine), line});
+}
+
 std::vector<Dealt> deal(Tile& tile, const Side& side, uint64_t Batch::*stride, uint32_t count) {
   ComplexWriter& c = tile.c;
   const Layout& layout = tile.layout;
   const Tile::Place& here = tile.here();
   const uint32_t size = layout.workgroup_size(), elements = count * layout.lines;
-  const uint64_t lines = line_count(tile.desc.batches), pitch = tile.desc.batches[0].*stride;
-  const bool partial = layout.tiles * layout.lines > lines;
+  const uint64_t pitch = tile.desc.batches[0].*stride;
+  const bool partial = is_partial(tile);
   const ir::Type type = ComplexWriter::type(tile.base(side));
   const Value first_line = c.mul(here.group, layout.lines);
-  const Value first_start = c.offset(c.mul(c.widen(first_line, type), pitch), side.offset);
-  const Value left =
-      partial ? c.emit(VD_OP_SUB, {c.index(lines, ComplexWriter::type(first_line)), first_line}) : Value{0};
+  const Value first_start = c.add(c.mul(c.widen(first_line, type), pitch), tile.first(side));
+  const Value behind = partial ? lines_behind(tile, first_line) : Value{0};
   const bool whole = size % count == 0;  // lines at a time: an invocation stays at its place along them
   const Value own_line = c.div(here.invocation, count), own_position = c.rem(here.invocation, count);
   const Value own_start = c.add(first_start, c.mul(c.widen(own_line, type), pitch));
@@ -44,8 +49,8 @@ std::vector<Dealt> deal(Tile& tile, const Side& side, uint64_t Batch::*stride, u
     } else {
       Value line = one.line;
       if (partial) {
-        one.exists = c.both(one.exists, c.emit(VD_OP_LT, {line, left}));
-        line = c.emit(VD_OP_MIN, {line, c.emit(VD_OP_SUB, {left, c.index(1, ComplexWriter::type(left))})});
+        one.exists = c.both(one.exists, c.emit(VD_OP_LE, {line, behind}));
+        line = c.emit(VD_OP_MIN, {line, behind});
       }
       one.start = c.add(first_start, c.mul(c.widen(line, type), pitch));
     }

@@ -19,6 +19,10 @@ struct Dealt {
 // Whether lines are one batch on the side, with adjacent elements from the first on, of which each line has `count`.
 bool is_dealt(const PassDesc& desc, const Side& side, uint64_t Batch::*stride, uint64_t count);
 
+// Whether the last workgroup has fewer lines than the others.
+bool is_partial(const Tile& tile);
+// The number of lines behind one of a partial tile.
+Value lines_behind(Tile& tile, Value line);
 // The first `count` elements of each line.
 std::vector<Dealt> deal(Tile& tile, const Side& side, uint64_t Batch::*stride, uint32_t count);
 

@@ -33,7 +33,9 @@ Value is_first(Tile& tile, const Side& side, const RegisterSlot& slot) {
 
 Traffic ReadHalfSpectrum::traffic(const PassDesc& desc) const { return {.read = side_bytes(desc, side_, true)}; }
 
-void ReadHalfSpectrum::place(Tile& tile) const { tile.place(side_, &Batch::in_stride, false, 1, tile.at_read()); }
+std::vector<Access> ReadHalfSpectrum::accesses(const PassDesc&) const {
+  return {{&side_, &Batch::in_stride, Access::At::Read}};
+}
 
 // As ReadPairs: Z[k] = E + i O with E = X[k] + conj(X[n - k]), O = (X[k] - conj(X[n - k])) / w^k.
 Steps<Element> ReadHalfSpectrum::write(Tile& tile) const {
@@ -65,7 +67,9 @@ Steps<Element> ReadHalfSpectrum::write(Tile& tile) const {
 
 Traffic WriteHalfSpectrum::traffic(const PassDesc& desc) const { return {.written = side_bytes(desc, side_, true)}; }
 
-void WriteHalfSpectrum::place(Tile& tile) const { tile.place(side_, &Batch::out_stride, false, 1, tile.at_write()); }
+std::vector<Access> WriteHalfSpectrum::accesses(const PassDesc&) const {
+  return {{&side_, &Batch::out_stride, Access::At::Write}};
+}
 
 // Line j's are in line -j: at n - 1 less its position, or, in line 0 itself, at n less it.
 std::vector<Complex> WriteHalfSpectrum::mirror_images(Tile& tile) const {

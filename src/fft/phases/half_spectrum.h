@@ -17,7 +17,7 @@ class ReadHalfSpectrum final : public Source {
   Demands demands() const override { return {.words = 8}; }
   Traffic traffic(const PassDesc& desc) const override;
   std::string text() const override { return ", from half a spectrum"; }
-  void place(Tile& tile) const override;
+  std::vector<Access> accesses(const PassDesc& desc) const override;
   Steps<Element> write(Tile& tile) const override;
 
  private:
@@ -32,7 +32,7 @@ class WriteHalfSpectrum final : public Target {
   Demands demands() const override { return {.pairs = true, .words = 8}; }
   Traffic traffic(const PassDesc& desc) const override;
   std::string text() const override { return ", to half a spectrum"; }
-  void place(Tile& tile) const override;
+  std::vector<Access> accesses(const PassDesc& desc) const override;
   Steps<Element> write(Tile& tile) const override;
 
  private:

@@ -13,8 +13,8 @@ Steps<Element> MultiplyFactors::write(Tile& tile) const {
   co_return;
 }
 
-void MultiplyFilters::place(Tile& tile) const {
-  tile.place(filters_.side, &Batch::filter_stride, filters_.mapped, filters_.count, tile.at_spectrum());
+std::vector<Access> MultiplyFilters::accesses(const PassDesc&) const {
+  return {{&filters_.side, &Batch::filter_stride, Access::At::Spectrum, filters_.mapped, filters_.count}};
 }
 
 Steps<Element> MultiplyFilters::write(Tile& tile) const {

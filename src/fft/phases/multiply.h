@@ -30,7 +30,7 @@ class MultiplyFilters final : public Step {
   Demands demands() const override { return {.mapped = filters_.mapped}; }
   Traffic traffic(const PassDesc& desc) const override { return {.read = filter_bytes(desc, filters_, ~uint64_t{0})}; }
   uint64_t copy_stride() const override { return filters_.side.instance; }
-  void place(Tile& tile) const override;
+  std::vector<Access> accesses(const PassDesc& desc) const override;
   Steps<Element> write(Tile& tile) const override;
 
  private:

@@ -111,7 +111,9 @@ bool ReadPairs::is_row(const PassDesc& desc) const {
 
 Traffic ReadPairs::traffic(const PassDesc& desc) const { return {.read = side_bytes(desc, side_, true)}; }
 
-void ReadPairs::place(Tile& tile) const { tile.place(side_, &Batch::in_stride, false, 1, tile.at_read()); }
+std::vector<Access> ReadPairs::accesses(const PassDesc&) const {
+  return {{&side_, &Batch::in_stride, Access::At::Read}};
+}
 
 // Z[k] = E + i O, Z[n - k] = conj(E - i O) with E = X[k] + conj(X[n - k]), O = (X[k] - conj(X[n - k])) / w^k.
 Steps<Element> ReadPairs::write(Tile& tile) const {
@@ -158,7 +160,9 @@ bool WritePairs::is_row(const PassDesc& desc) const {
 
 Traffic WritePairs::traffic(const PassDesc& desc) const { return {.written = side_bytes(desc, side_, true)}; }
 
-void WritePairs::place(Tile& tile) const { tile.place(side_, &Batch::out_stride, false, 1, tile.at_write()); }
+std::vector<Access> WritePairs::accesses(const PassDesc&) const {
+  return {{&side_, &Batch::out_stride, Access::At::Write}};
+}
 
 // X[k] = (E + w^k O) / 2, X[n - k] = conj(E - w^k O) / 2 with E = Z[k] + conj(Z[n - k]), O = -i (Z[k] - conj(Z[n -
 // k])).

@@ -16,7 +16,7 @@ class ReadPairs final : public Source {
   Demands demands() const override { return {.whole_lines = true, .words = 8}; }
   Traffic traffic(const PassDesc& desc) const override;
   std::string text() const override { return ", packed real lines"; }
-  void place(Tile& tile) const override;
+  std::vector<Access> accesses(const PassDesc& desc) const override;
   Steps<Element> write(Tile& tile) const override;
 
  private:
@@ -31,7 +31,7 @@ class WritePairs final : public Target {
   Demands demands() const override { return {.whole_lines = true}; }
   Traffic traffic(const PassDesc& desc) const override;
   std::string text() const override { return ", packed real lines"; }
-  void place(Tile& tile) const override;
+  std::vector<Access> accesses(const PassDesc& desc) const override;
   Steps<Element> write(Tile& tile) const override;
 
  private:

@@ -11,7 +11,9 @@ bool Read::is_row(const PassDesc& desc) const {
 
 Traffic Read::traffic(const PassDesc& desc) const { return {.read = what_.mapped ? 0 : side_bytes(desc, what_.side)}; }
 
-void Read::place(Tile& tile) const { tile.place(what_.side, &Batch::in_stride, what_.mapped, 1, tile.at_read()); }
+std::vector<Access> Read::accesses(const PassDesc&) const {
+  return {{&what_.side, &Batch::in_stride, Access::At::Read, what_.mapped}};
+}
 
 Steps<Element> Read::write(Tile& tile) const {
   ComplexWriter& c = tile.c;

@@ -21,7 +21,7 @@ class Read final : public Source {
     return {.mapped = what_.mapped, .real = what_.side.real, .factors = !what_.factors.empty()};
   }
   Traffic traffic(const PassDesc& desc) const override;
-  void place(Tile& tile) const override;
+  std::vector<Access> accesses(const PassDesc& desc) const override;
   Steps<Element> write(Tile& tile) const override;
 
  private:

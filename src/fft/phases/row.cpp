@@ -18,16 +18,14 @@ std::vector<RowElement> row(Tile& tile, const Side& side) {
   ComplexWriter& c = tile.c;
   const uint32_t n = tile.desc.n, size = tile.layout.workgroup_size(), elements = n * tile.layout.lines;
   const Tile::Place& here = tile.here();
-  const uint64_t count = line_count(tile.desc.batches);
-  const bool partial = tile.layout.tiles * tile.layout.lines > count;
+  const bool partial = is_partial(tile);
   const ir::Type type = tile.layout.wide ? ir::kU64 : ComplexWriter::type(tile.base(tile.desc.source->side()));
   Value limit = 0;
   if (partial) {
-    const Value first = c.mul(here.group, tile.layout.lines);
-    const Value left = c.emit(VD_OP_SUB, {c.index(count, ComplexWriter::type(first)), first});
+    const Value left = c.offset(lines_behind(tile, c.mul(here.group, tile.layout.lines)), 1);
     limit = c.mul(c.emit(VD_OP_MIN, {left, c.index(tile.layout.lines)}), n);
   }
-  const Value start = c.offset(c.mul(c.widen(here.group, type), elements), side.offset);
+  const Value start = c.add(c.mul(c.widen(here.group, type), elements), tile.first(side));
   const Value at = c.add(start, c.widen(here.invocation, type));
   std::vector<RowElement> all;
   for (uint32_t first = 0; first < elements; first += size) {

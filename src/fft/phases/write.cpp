@@ -15,8 +15,8 @@ Traffic Write::traffic(const PassDesc& desc) const {
   return {.written = what_.mapped ? 0 : desc.copies * side_bytes(desc, what_.side)};
 }
 
-void Write::place(Tile& tile) const {
-  tile.place(what_.side, &Batch::out_stride, what_.mapped, tile.desc.copies, tile.at_write());
+std::vector<Access> Write::accesses(const PassDesc& desc) const {
+  return {{&what_.side, &Batch::out_stride, Access::At::Write, what_.mapped, desc.copies}};
 }
 
 Value Write::begin(Tile& tile, const RegisterSlot& slot, Value number) const {
@@ -73,9 +73,9 @@ std::string WriteProducts::text() const {
   return filters_.count == 1 ? ", multiplied by the filter" : fmt::format(", multiplied by {} filters", filters_.count);
 }
 
-void WriteProducts::place(Tile& tile) const {
-  tile.place(what_.side, &Batch::out_stride, what_.mapped, filters_.count, tile.at_write());
-  tile.place(filters_.side, &Batch::filter_stride, filters_.mapped, filters_.count, tile.at_write());
+std::vector<Access> WriteProducts::accesses(const PassDesc&) const {
+  return {{&what_.side, &Batch::out_stride, Access::At::Write, what_.mapped, filters_.count},
+          {&filters_.side, &Batch::filter_stride, Access::At::Write, filters_.mapped, filters_.count}};
 }
 
 Steps<Element> WriteProducts::write(Tile& tile) const {

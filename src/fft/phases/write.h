@@ -25,7 +25,7 @@ class Write : public Target {
   }
   Traffic traffic(const PassDesc& desc) const override;
   uint64_t copy_stride() const override { return what_.side.instance; }
-  void place(Tile& tile) const override;
+  std::vector<Access> accesses(const PassDesc& desc) const override;
   Steps<Element> write(Tile& tile) const override;
 
  protected:
@@ -44,7 +44,7 @@ class WriteProducts final : public Write {
   Demands demands() const override;
   Traffic traffic(const PassDesc& desc) const override;
   std::string text() const override;
-  void place(Tile& tile) const override;
+  std::vector<Access> accesses(const PassDesc& desc) const override;
   Steps<Element> write(Tile& tile) const override;
 
  private:

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <memory>
+#include <optional>
+#include <vector>
 
 #include "core/error.h"
 #include "fft/host_dft.h"
@@ -59,29 +62,40 @@ struct Elements {
   uint64_t chirp = 0, spectrum = 0;
 };
 
-Elements elements_on_host(Table& table, uint64_t n, uint64_t padded) {
-  const RootTable roots(2 * n);
-  const auto chirp = [&](uint64_t k) {
-    const Root w = roots[k * k % (2 * n)];
-    return Root{w.re, -w.im};
-  };
-  std::vector<Root> filter;
-  const auto filter_at = [&](uint64_t k) {
-    if (filter.empty()) {
-      filter.resize(padded, Root{0, 0});
-      for (uint64_t i = 0; i < n; ++i) {
+class HostChirp {
+ public:
+  HostChirp(uint64_t n, uint64_t padded) : n_(n), padded_(padded) {}
+  Root chirp(uint64_t k) {
+    if (!roots_) roots_.emplace(2 * n_);
+    const Root w = (*roots_)[k * k % (2 * n_)];
+    return {w.re, -w.im};
+  }
+  Root spectrum(uint64_t k) {
+    if (spectrum_.empty()) {
+      spectrum_.resize(padded_, Root{0, 0});
+      for (uint64_t i = 0; i < n_; ++i) {
         const Root w = chirp(i);
-        filter[i] = {w.re, -w.im};
-        if (i != 0) filter[padded - i] = filter[i];
+        spectrum_[i] = {w.re, -w.im};
+        if (i != 0) spectrum_[padded_ - i] = spectrum_[i];
       }
-      filter = host_dft(filter);
+      spectrum_ = host_dft(spectrum_);
     }
-    const double part = 1 / static_cast<double>(padded);
-    return Root{filter[k].re * part, filter[k].im * part};
-  };
+    const double part = 1 / static_cast<double>(padded_);
+    return {spectrum_[k].re * part, spectrum_[k].im * part};
+  }
+
+ private:
+  const uint64_t n_, padded_;
+  std::optional<RootTable> roots_;
+  std::vector<Root> spectrum_;
+};
+
+Elements elements_on_host(Table& table, uint64_t n, uint64_t padded) {
+  const auto of = std::make_shared<HostChirp>(n, padded);
   Elements elements;
-  elements.chirp = table.add(fmt::format("chirp {}", n), n, chirp);
-  elements.spectrum = table.add(fmt::format("filter {} {}", n, padded), padded, filter_at);
+  elements.chirp = table.add(fmt::format("chirp {}", n), n, [of](uint64_t k) { return of->chirp(k); });
+  elements.spectrum =
+      table.add(fmt::format("filter {} {}", n, padded), padded, [of](uint64_t k) { return of->spectrum(k); });
   return elements;
 }
 

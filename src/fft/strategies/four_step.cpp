@@ -248,17 +248,21 @@ bool plan_four_step(Planner& planner, const Line& line) {
   const bool smooth = is_smooth(line.n);
   if (!smooth && line.goes_back()) return false;
   const size_t before = planner.pass_count();
-  if (const std::vector<uint64_t> factors = wished_factors(planner, line); !factors.empty()) {
+  // False, with nothing added, if a factor does not fit a workgroup.
+  const auto takes = [&](const std::vector<uint64_t>& factors) {
+    const Table::Mark mark = planner.table.mark();
     if (FourStep(planner, line, factors).plan()) return true;
     planner.drop_passes_from(before);
-  }
+    planner.table.rewind(mark);
+    return false;
+  };
+  if (const std::vector<uint64_t> factors = wished_factors(planner, line); !factors.empty() && takes(factors))
+    return true;
   const uint64_t most = longest_in_a_workgroup(planner, line);
   const auto in_parts = [&](uint32_t parts) {
     const std::vector<uint64_t> factors =
         largest_radix(line.n) != 0 ? split_length(line.n, most, parts) : with_chirp(planner, line, most, parts);
-    if (!factors.empty() && FourStep(planner, line, factors).plan()) return true;
-    planner.drop_passes_from(before);
-    return false;
+    return !factors.empty() && takes(factors);
   };
   for (uint32_t parts = 2; parts <= kMostParts; ++parts) {
     if (!in_parts(parts)) continue;

@@ -18,7 +18,7 @@ bool plan_packed_real(Planner& planner, const Line& whole) {
   line.n = n / 2;
   const auto stride = forward ? &Batch::in_stride : &Batch::out_stride;
   for (Batch& batch : line.batches) {
-    if (batch.*stride % 2 != 0) return false;
+    if (batch.count > 1 && batch.*stride % 2 != 0) return false;
     batch.*stride /= 2;
   }
   Side& packed = forward ? line.read.side : line.write.side;

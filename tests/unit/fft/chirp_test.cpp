@@ -20,27 +20,27 @@ Limits limits_of_a_gpu() {
 TEST(Chirp, NearTheLongestLineThePlanHasFewConstantsOfItsOwn) {
   constexpr uint64_t kPrime = 2147483647;
   const Program program = make_program(lines(kPrime, 1), limits_of_a_gpu());
-  ASSERT_EQ(program.constants.chirps.size(), 1u);
-  const DeviceChirp& chirp = program.constants.chirps[0];
+  ASSERT_EQ(program.constants->chirps.size(), 1u);
+  const DeviceChirp& chirp = program.constants->chirps[0];
   EXPECT_EQ(chirp.n, kPrime);
   EXPECT_EQ(chirp.padded, uint64_t{1} << 32);
   uint64_t given = 0;
-  for (const Constants::Part& part : program.constants.parts) given += part.bytes.size();
+  for (const Constants::Part& part : program.constants->parts) given += part.bytes.size();
   EXPECT_LT(given, uint64_t{8} << 20);
-  EXPECT_EQ(program.constants.size, given + 8 * chirp.count());
+  EXPECT_EQ(program.constants->size, given + 8 * chirp.count());
   EXPECT_LE(program.passes.size(), 8u);
   // Constants behind the chirp's are past what 32 bits count.
-  const std::string text = ir::print_text(program.passes.front().kernel, 0);
+  const std::string text = ir::print_text(program.passes.front().kernel->code, 0);
   EXPECT_NE(text.find("u64"), std::string::npos) << text;
 }
 
 TEST(Chirp, ShortOnesAreComputedOnTheHost) {
   Limits limits = limits_of_a_gpu();
-  EXPECT_TRUE(make_program(lines(10007, 1), limits).constants.chirps.empty());
+  EXPECT_TRUE(make_program(lines(10007, 1), limits).constants->chirps.empty());
   limits.tuning.host_chirp = 0;
-  EXPECT_EQ(make_program(lines(10007, 1), limits).constants.chirps.size(), 1u);
+  EXPECT_EQ(make_program(lines(10007, 1), limits).constants->chirps.size(), 1u);
   limits.computes_chirps = false;
-  EXPECT_TRUE(make_program(lines(10007, 1), limits).constants.chirps.empty());
+  EXPECT_TRUE(make_program(lines(10007, 1), limits).constants->chirps.empty());
 }
 
 // Constants of every kind behind those of the device have their own places.

@@ -86,7 +86,7 @@ TEST(Cluster, LinesThatFitNoWorkgroup) {
   EXPECT_EQ(cluster(columns(32768, 100), limits), 0u);
   const Program program = make_program(lines(32768, 100), limits);
   const Layout& layout = program.passes.front().layout;
-  EXPECT_EQ(program.passes.front().kernel.attributes.cluster_size[0], 4u);
+  EXPECT_EQ(program.passes.front().kernel->code.attributes.cluster_size[0], 4u);
   EXPECT_EQ(layout.group_count, 100u);
   EXPECT_EQ(layout.workgroups[0] * layout.workgroups[1], 400u);
   EXPECT_EQ(layout.workgroups[0] % 4, 0u);

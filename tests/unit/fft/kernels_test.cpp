@@ -279,11 +279,11 @@ std::pair<Hash128, Hash128> hashes(const Plan& plan, const vd_device_info& info)
     for (const Problem& problem : read_transform(plan.desc, limits)) {
       const Program program = write(problem, limits, kernels);
       for (const Pass& pass : program.passes) {
-        kernels.add(ir::print_text(pass.kernel, 0)).add(pass.kernel.name).add(uint8_t{pass.workspace});
+        kernels.add(ir::print_text(pass.kernel->code, 0)).add(pass.kernel->code.name).add(uint8_t{pass.workspace});
         for (const uint32_t count : pass.layout.workgroups) kernels.add(count);
       }
-      kernels.add(program.text()).add(program.workspace_size).add(program.constants.size);
-      for (const Constants::Part& part : program.constants.parts) constants.add(std::span(part.bytes));
+      kernels.add(program.text()).add(program.workspace_size).add(program.constants->size);
+      for (const Constants::Part& part : program.constants->parts) constants.add(std::span(part.bytes));
     }
   } catch (const Error& error) {
     ADD_FAILURE() << plan.family << " " << plan.name << ": " << error.what();

@@ -343,10 +343,10 @@ TEST(Source, CompilesAndTakesNoSineFromTheDevice) {
       limits.tuning = Tuning::parse(words);
       if (limits.tuning.turned == 0 && p.n != 1 << 17) continue;
       for (const Pass& pass : make_program(p, limits).passes) {
-        const std::string cuda = codegen::print(pass.kernel, VD_LANGUAGE_CUDA).text;
+        const std::string cuda = codegen::print(pass.kernel->code, VD_LANGUAGE_CUDA).text;
         EXPECT_THAT(cuda, Not(HasSubstr("sin")));
         EXPECT_THAT(cuda, HasSubstr(fmt::format("__launch_bounds__({}", pass.layout.workgroup_size())));
-        const std::string opencl = codegen::print(pass.kernel, VD_LANGUAGE_OPENCL).text;
+        const std::string opencl = codegen::print(pass.kernel->code, VD_LANGUAGE_OPENCL).text;
         EXPECT_FALSE(opencl.empty());
         // tests/kernels has other compilers look at them.
         if (const char* folder = std::getenv("VD_FFT_SOURCES")) {
@@ -354,7 +354,7 @@ TEST(Source, CompilesAndTakesNoSineFromTheDevice) {
           std::ofstream(path + ".cu") << cuda;
           std::ofstream(path + ".cl") << opencl;
         }
-        const std::string glsl = codegen::print(pass.kernel, VD_LANGUAGE_GLSL).text;
+        const std::string glsl = codegen::print(pass.kernel->code, VD_LANGUAGE_GLSL).text;
 #if VD_HAVE_VULKAN
         EXPECT_FALSE(codegen::compile_glsl(glsl, "fft").empty());
 #endif
@@ -374,7 +374,7 @@ TEST(Source, IsNoLongerForMoreKernels) {
     p.filters.push_back({"kernel", ir::Type::complex(ir::Scalar::F32)});
     const Program program = make_program(p, Limits{});
     EXPECT_EQ(program.passes.size(), 1u);
-    return codegen::print(program.passes[0].kernel, VD_LANGUAGE_OPENCL).text.size();
+    return codegen::print(program.passes[0].kernel->code, VD_LANGUAGE_OPENCL).text.size();
   };
   EXPECT_LT(length(64), length(2) + 100);
 }

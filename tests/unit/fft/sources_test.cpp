@@ -29,7 +29,7 @@ TEST(Lengths, ArePrinted) {
     const Problem p = number % 2 == 0 ? lines(n, 100) : columns(n, 100);
     int pass_number = 0;
     for (const Pass& pass : make_program(p, limits).passes) {
-      const std::string cuda = codegen::print(pass.kernel, VD_LANGUAGE_CUDA).text;
+      const std::string cuda = codegen::print(pass.kernel->code, VD_LANGUAGE_CUDA).text;
       EXPECT_FALSE(cuda.empty());
       if (folder != nullptr) std::ofstream(fmt::format("{}/{}_{}.cu", folder, n, ++pass_number)) << cuda;
     }

@@ -110,12 +110,13 @@ class Host {
 
   void run(const Program& program, std::vector<backends::Memory*> buffers, const Watch& before = {},
            const Watch& after = {}) {
-    auto constants = buffer(program.constants.parts.at(0).bytes);
+    auto constants = buffer(program.constants->parts.at(0).bytes);
     auto workspace = device_->make_memory(std::max<uint64_t>(program.workspace_size, 16), false, "workspace");
     uint64_t value = 0;
     std::vector<std::shared_ptr<backends::Module>> modules;
     for (const Pass& pass : program.passes) {
-      modules.push_back(device_->make_module({&pass.kernel, nullptr, pass.kernel.attributes.workgroup_size, "fft"}));
+      modules.push_back(
+          device_->make_module({&pass.kernel->code, nullptr, pass.kernel->code.attributes.workgroup_size, "fft"}));
       backends::CommandList list;
       backends::Command command;
       command.module = modules.back().get();
@@ -126,6 +127,8 @@ class Host {
       bound.push_back(constants.get());
       command.binding_count = static_cast<uint32_t>(bound.size());
       for (backends::Memory* m : bound) list.ranges.push_back({m, 0, m->size()});
+      list.values = pass.values;
+      command.values_size = static_cast<uint32_t>(pass.values.size());
       list.commands.push_back(command);
       if (before) before(pass, touched);
       value = device_->queue(0).submit(list);

@@ -262,7 +262,7 @@ TEST(Transform, LinesThatFitInPartsAlone) {
   limits.traits.scarce_shared_memory = true;
   const auto parts = [&](const Problem& p) {
     const Program program = make_program(p, limits);
-    EXPECT_LE(program.passes.front().kernel.shared_size, limits.shared_bytes);
+    EXPECT_LE(program.passes.front().kernel->code.shared_size, limits.shared_bytes);
     return program.passes.size() == 1 ? program.passes.front().layout.exchange.parts : 0;
   };
   for (const uint64_t n : vd::test::some({1024, 1000, 2187, 4096})) {

@@ -1,5 +1,7 @@
 // Printed sources, built by the driver as OpenCL C 1.2 and as 3.0. Many drivers that have 3.0, PoCL among them, report
 // 1.2 as CL_DEVICE_OPENCL_C_VERSION: so the version that a device takes by default says nothing about the other.
+#include <cstring>
+
 #include "ir/text.h"
 #include "unit/fft/support.h"
 #include "unit/opencl/fixture.h"
@@ -24,9 +26,10 @@ class OpenClLanguage : public OpenClTest, public testing::WithParamInterface<uin
     desc.workgroup_size = {workgroup_size, 1, 1};
     return device().make_module(desc);
   }
-  void run(backends::Module& module, uint32_t workgroups, const std::vector<backends::Range>& ranges) {
+  void run(backends::Module& module, uint32_t workgroups, const std::vector<backends::Range>& ranges,
+           const std::vector<uint32_t>& values = {}) {
     ListBuilder work;
-    work.dispatch(module, workgroups, ranges, {});
+    work.dispatch(module, workgroups, ranges, values);
     queue().submit(work.list);
   }
 };
@@ -136,17 +139,20 @@ TEST_P(OpenClLanguage, ATransform) {
     return made;
   };
   const auto buffer = memory_of(flat.data(), flat.size() * sizeof(float));
-  const std::vector<std::byte>& numbers = program.constants.parts.at(0).bytes;
+  const std::vector<std::byte>& numbers = program.constants->parts.at(0).bytes;
   const auto constants = memory_of(numbers.data(), numbers.size());
   const auto workspace = memory(std::max<uint64_t>(program.workspace_size, 16));
   std::vector<std::shared_ptr<backends::Module>> modules;
   for (const fft::Pass& pass : program.passes) {
-    modules.push_back(device().make_module({&pass.kernel, nullptr, pass.kernel.attributes.workgroup_size, "fft"}));
+    modules.push_back(
+        device().make_module({&pass.kernel->code, nullptr, pass.kernel->code.attributes.workgroup_size, "fft"}));
     std::vector<backends::Range> ranges{whole(*buffer)};
     if (pass.workspace) ranges.push_back(whole(*workspace));
     ranges.push_back(whole(*constants));
     ASSERT_EQ(pass.layout.workgroups[1] * pass.layout.workgroups[2], 1u);
-    run(*modules.back(), pass.layout.workgroups[0], ranges);
+    std::vector<uint32_t> values(pass.values.size() / sizeof(uint32_t));
+    if (!values.empty()) std::memcpy(values.data(), pass.values.data(), pass.values.size());
+    run(*modules.back(), pass.layout.workgroups[0], ranges, values);
   }
   std::vector<float> got(flat.size());
   queue().read({buffer.get(), 0, got.size() * sizeof(float)}, got.data());

@@ -1,0 +1,56 @@
+// Numbers of a pass that its kernel gets with each launch: the count of its lines, and where they lie in their buffers.
+// Passes that differ in these alone have the same kernel. What the kernel does know of them is whether the lines fill
+// all workgroups, whether they begin with their buffer and lie without gaps, and which numbers need 64 bits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "fft/complex_writer.h"
+#include "fft/layout.h"
+#include "ir/kernel.h"
+
+namespace vd::fft {
+
+struct LaunchNumber {
+  enum class What : uint8_t { LastLine, LastWorkgroup, WorkgroupsOfRow, WorkgroupsOfPlane, Offset, Stride };
+  What what;
+  uint32_t access = 0;  // Offset, Stride: of which of the pass's lines (pass.h)
+  friend bool operator==(const LaunchNumber&, const LaunchNumber&) = default;
+};
+
+uint64_t value_of(const LaunchNumber& number, const PassDesc& desc, const Layout& layout);
+// Numbers of one buffer that are equal are one, so that a line in place has one address: the first of them.
+LaunchNumber first_equal(const LaunchNumber& number, const PassDesc& desc);
+// Whether the address of an access's lines begins with an offset, or takes its stride, from the launch.
+bool takes_offset(const Access& access);
+bool takes_stride(const PassDesc& desc, const Layout& layout, const Access& access);
+// Whether its addresses have 64 bits. Indices that maps see have 32 if these suffice.
+bool is_wide(const PassDesc& desc, const Layout& layout, const Access& access);
+
+// Declares what a kernel's code asks for, as arguments behind its others.
+class LaunchValues {
+ public:
+  LaunchValues(ComplexWriter& c, const PassDesc& desc, const Layout& layout) : c_(c), desc_(desc), layout_(layout) {}
+
+  // It has 32 bits if these suffice.
+  Value get(const LaunchNumber& number);
+  Value get(LaunchNumber::What what) { return get(LaunchNumber{what}); }
+  const std::vector<LaunchNumber>& all() const { return all_; }
+
+ private:
+  ComplexWriter& c_;
+  const PassDesc& desc_;
+  const Layout& layout_;
+  std::vector<LaunchNumber> all_;
+  std::vector<Value> values_;
+};
+
+// The bytes that a launch of the kernel, with these numbers behind its other values, ends its values with.
+std::vector<std::byte> launch_bytes(const ir::Kernel& kernel, const std::vector<LaunchNumber>& numbers,
+                                    const PassDesc& desc, const Layout& layout);
+// Bytes of the values before them, which a caller's maps declared.
+uint32_t bytes_before(const ir::Kernel& kernel, size_t numbers);
+
+}  // namespace vd::fft

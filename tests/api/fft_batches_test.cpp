@@ -1,0 +1,192 @@
+// Transforms that differ in their number of lines, and in where these lie: the numbers are a launch's, so that plans
+// share kernels.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <regex>
+#include <set>
+#include <string>
+
+#include "api/fft_support.h"
+
+namespace api {
+namespace {
+
+class FftBatches : public FftTest, public testing::WithParamInterface<vd_backend> {
+ protected:
+  // Lines of a rank-2 array, by their count, their length, and where they lie.
+  struct Rows {
+    uint64_t count, n;
+    uint64_t pitch = 0;  // elements from one line to the next; 0: they are packed
+    uint64_t offset = 0;
+    vd_fft_desc desc() const {
+      vd_fft_desc desc = rows(count, n);
+      desc.in_offset = offset;
+      if (pitch != 0) desc.in_strides[0] = static_cast<int64_t>(pitch), desc.in_strides[1] = 1;
+      return desc;
+    }
+    uint64_t first(uint64_t line) const { return offset + line * (pitch != 0 ? pitch : n); }
+    uint64_t end() const { return first(count - 1) + n; }
+  };
+
+  void SetUp() override {
+    context_ = open_context(GetParam());
+    if (context_ == nullptr) GTEST_SKIP() << vd_last_error();
+  }
+
+  Plan make(const vd_fft_desc& desc) {
+    Plan plan;
+    EXPECT_OK(vd_plan_create_fft(context_, &desc, plan.out()));
+    return plan;
+  }
+  // Kernels that were made until now, by a compiler or from the disk cache.
+  uint64_t kernels() {
+    vd_context_info info = VD_CONTEXT_INFO_INIT;
+    EXPECT_OK(vd_context_get_info(context_, &info));
+    return info.kernels_compiled + info.cache_hits;
+  }
+  // The words of explain() on the passes' shapes: all but the numbers that follow from the count of lines.
+  std::string shape(vd_plan* plan) {
+    Blob text;
+    EXPECT_OK(vd_plan_explain(plan, text.out()));
+    const std::string words = static_cast<const char*>(vd_blob_data(text, nullptr));
+    static const std::regex numbers(", [0-9]+ workgroups|, reads .*|workspace: .*");
+    return std::regex_replace(words, numbers, "");
+  }
+  // Lines of a workgroup of a plan of one pass.
+  static uint64_t lines_of(const std::string& shape) {
+    std::smatch found;
+    EXPECT_TRUE(std::regex_search(shape, found, std::regex("and ([0-9]+) lines per workgroup"))) << shape;
+    return found.empty() ? 1 : std::stoull(found[1]);
+  }
+
+  // Transforms numbers in place, and compares some of the lines with the definition, and all that is no line's.
+  void expect_transform(vd_plan* plan, const Rows& r) {
+    SCOPED_TRACE(fmt::format("{} lines of {}, pitch {}, from {}", r.count, r.n, r.pitch, r.offset));
+    const Numbers data = numbers(r.end() + 3);
+    Buffer b = buffer(data);
+    const vd_binding binding = VD_BINDING_OF(b, 0, VD_WHOLE_SIZE);
+    vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
+    launch.bindings = &binding;
+    launch.binding_count = 1;
+    ASSERT_OK(vd_plan_launch(plan, &launch, nullptr));
+    Numbers got = read(b, data.size());
+    for (const uint64_t line : {uint64_t{0}, r.count / 2, r.count - 1}) {
+      const auto at = static_cast<ptrdiff_t>(r.first(line)), n = static_cast<ptrdiff_t>(r.n);
+      expect_near({got.begin() + at, got.begin() + at + n}, dft({data.begin() + at, data.begin() + at + n}, -1));
+    }
+    for (uint64_t line = 0; line < r.count; ++line)
+      std::copy_n(data.begin() + static_cast<ptrdiff_t>(r.first(line)), r.n,
+                  got.begin() + static_cast<ptrdiff_t>(r.first(line)));
+    EXPECT_EQ(got, data);
+  }
+
+  // Drivers of CPUs take seconds to compile long lines.
+  bool compiles_long() const { return GetParam() == VD_BACKEND_OPENCL; }
+};
+
+// As many kernels as the counts have shapes: whether the lines fill all workgroups is a part of it.
+TEST_P(FftBatches, OfOneShapeShareAKernel) {
+  for (const uint64_t n : {uint64_t{16}, uint64_t{60}, uint64_t{256}}) {
+    std::set<std::string> shapes;
+    std::vector<Plan> plans;
+    const uint64_t before = kernels();
+    for (const uint64_t count : {1, 3, 64, 61, 1000, 960, 12345, 1001}) {
+      Plan& plan = plans.emplace_back(make(rows(count, n)));
+      const std::string words = shape(plan);
+      shapes.insert(words + (count % lines_of(words) == 0 ? "full" : "partial"));
+      EXPECT_EQ(kernels() - before, shapes.size()) << count << " lines of " << n << "\n" << words;
+      if (count <= 1000) expect_transform(plan, {count, n});
+    }
+    EXPECT_LT(shapes.size(), plans.size()) << n;
+  }
+}
+
+TEST_P(FftBatches, OfLongLinesShareTheirKernels) {
+  if (compiles_long()) GTEST_SKIP() << "PoCL takes seconds to compile these";
+  std::vector<Plan> plans;
+  plans.push_back(make(rows(1, 1 << 15)));
+  const uint64_t before = kernels();
+  for (const uint64_t count : {3, 8}) {
+    plans.push_back(make(rows(count, 1 << 15)));
+    EXPECT_EQ(kernels(), before) << count << "\n" << shape(plans.back());
+  }
+}
+
+// Lines with gaps, and lines that begin somewhere in their buffer.
+TEST_P(FftBatches, LieAnywhereByOneKernel) {
+  const uint64_t n = 256, before = kernels();
+  std::vector<Plan> plans;
+  for (const uint64_t pitch : {uint64_t{0}, n + 2, n + 3, 5 * n}) {
+    for (const uint64_t offset : {1, 7, 100}) {
+      const Rows lines{64, n, pitch, offset};
+      expect_transform(plans.emplace_back(make(lines.desc())), lines);
+    }
+    EXPECT_EQ(kernels() - before, pitch == 0 ? 1u : 2u) << pitch;
+  }
+}
+
+// Three-dimensional arrays of which the middle axis is transformed: the outermost count is the launch's.
+TEST_P(FftBatches, OfColumnsShareAKernel) {
+  std::set<std::string> shapes;
+  std::vector<Plan> plans;
+  const uint64_t before = kernels();
+  for (const uint64_t count : {1, 2, 5, 300, 301}) {
+    vd_fft_desc desc = VD_FFT_DESC_INIT;
+    desc.rank = 3;
+    desc.shape[0] = count, desc.shape[1] = 60, desc.shape[2] = 24;
+    desc.axis_count = 1;
+    desc.axes[0] = 1;
+    const Plan& plan = plans.emplace_back(make(desc));
+    shapes.insert(shape(plan));
+    EXPECT_EQ(kernels() - before, shapes.size()) << count;
+    if (count > 5) continue;
+    const Numbers data = numbers(count * 60 * 24);
+    Buffer b = buffer(data);
+    const vd_binding binding = VD_BINDING_OF(b, 0, VD_WHOLE_SIZE);
+    vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
+    launch.bindings = &binding;
+    launch.binding_count = 1;
+    ASSERT_OK(vd_plan_launch(plan, &launch, nullptr));
+    const Numbers got = read(b, data.size());
+    for (uint64_t line = 0; line < count * 24; ++line) {
+      Numbers from(60), to(60);
+      for (uint64_t i = 0; i < 60; ++i) {
+        const uint64_t at = line / 24 * 60 * 24 + i * 24 + line % 24;
+        from[i] = data[at], to[i] = got[at];
+      }
+      expect_near(to, dft(from, -1));
+    }
+  }
+  EXPECT_LT(shapes.size(), plans.size());
+}
+
+// The values of a launch are a graph's, too, beside those of other plans.
+TEST_P(FftBatches, InOneGraph) {
+  const Rows few{3, 60, 70, 5}, many{50, 60, 64, 1};
+  const Plan first = make(few.desc()), second = make(many.desc());
+  const Numbers a = numbers(few.end()), b = numbers(many.end());
+  Buffer at_first = buffer(a), at_second = buffer(b);
+  Graph graph;
+  ASSERT_OK(vd_graph_create(context_, nullptr, graph.out()));
+  for (const auto& [plan, of] : {std::pair{&first, &at_first}, {&second, &at_second}}) {
+    const vd_binding binding = VD_BINDING_OF(*of, 0, VD_WHOLE_SIZE);
+    vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
+    launch.bindings = &binding;
+    launch.binding_count = 1;
+    ASSERT_OK(vd_graph_launch(graph, *plan, &launch, nullptr));
+  }
+  ASSERT_OK(vd_graph_submit(graph, nullptr, nullptr));
+  for (const auto& [r, data, of] : {std::tuple{&few, &a, &at_first}, {&many, &b, &at_second}}) {
+    const Numbers got = read(*of, data->size());
+    for (uint64_t line = 0; line < r->count; ++line) {
+      const auto at = static_cast<ptrdiff_t>(r->first(line)), n = static_cast<ptrdiff_t>(r->n);
+      expect_near({got.begin() + at, got.begin() + at + n}, dft({data->begin() + at, data->begin() + at + n}, -1));
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FftBatches, each_backend(), backend_name);
+
+}  // namespace
+}  // namespace api
