@@ -30,6 +30,7 @@ Ref<vd_mapping> vd_mapping::create(vd_buffer& buffer, uint64_t offset, uint64_t 
   if (size == 0) fail(VD_ERR_INVALID, "size (0) is zero; VD_WHOLE_SIZE is to the end of {}", buffer.name());
   runtime::Block& block = buffer.block(context.queue(queue_index));
   if (!buffer.mappable()) {
+    buffer.check_usable();  // another thread may have discarded it meanwhile
     fail(VD_ERR_UNSUPPORTED,
          "{} is in device memory, which the host does not reach on the {} backend; {} makes memory that it does",
          buffer.name(), backends::backend_name(context.backend()),
@@ -37,6 +38,7 @@ Ref<vd_mapping> vd_mapping::create(vd_buffer& buffer, uint64_t offset, uint64_t 
   }
   const bool shared = (flags & VD_MAP_SHARED) != 0;
   if (shared && !buffer.shareable()) {
+    buffer.check_usable();
     fail(VD_ERR_UNSUPPORTED,
          "flags ({:#x}) have VD_MAP_SHARED, and the host and the device of the {} backend do not use the bytes of {} "
          "at the same time",

@@ -2,8 +2,10 @@
 // other, the order with other work, and what is refused.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <random>
+#include <thread>
 
 #include "api/support.h"
 #include "api/validation_log.h"
@@ -308,6 +310,45 @@ TEST_P(ImageMapTest, Refuses) {
     EXPECT_THAT(vd_last_error(), HasSubstr("VD_IMAGE_HOST makes memory that it does"));
   } else {
     EXPECT_OK(vd_image_map(image, 0, VD_MAP_READ, 0, mapping.out()));
+  }
+}
+
+TEST_P(ImageMapTest, ThreadsReadTheSameTexels) {
+  const Image image = make_plane();
+  if (image == nullptr) GTEST_SKIP() << "no image that the host reaches";
+  fill(info_of(map(image, VD_MAP_WRITE)), 5);
+  const auto read = [&] {
+    for (int turn = 0; turn < 4000; ++turn) {
+      const Mapping mapping = map(image, VD_MAP_READ);
+      ASSERT_NE(mapping, nullptr);
+      ASSERT_EQ(*texel(info_of(mapping), 3, 2), 5 + 2 * kWidth + 3);
+      if (turn % 2 == 0) {
+        ASSERT_OK(vd_mapping_end(mapping));
+      }
+    }
+  };
+  std::array<std::thread, 3> threads;
+  for (std::thread& thread : threads) thread = std::thread(read);
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST_P(ImageMapTest, ThreadsMapWhatAnotherDiscards) {
+  for (int turn = 0; turn < 150; ++turn) {
+    const Image image = make_plane();
+    if (image == nullptr) GTEST_SKIP() << "no image that the host reaches";
+    std::atomic<bool> began = false;
+    std::thread mapper([&] {
+      vd_status status = VD_OK;
+      while (status == VD_OK) {
+        Mapping mapping;
+        status = vd_image_map(image, 0, VD_MAP_READ, 0, mapping.out());
+        began = true;
+      }
+      EXPECT_EQ(status, VD_ERR_STATE) << vd_last_error();
+    });
+    while (!began) std::this_thread::yield();
+    EXPECT_OK(vd_image_discard(image));
+    mapper.join();
   }
 }
 

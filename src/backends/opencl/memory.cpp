@@ -72,6 +72,7 @@ std::byte* Memory::host_bytes() const {
 void* Memory::map(uint64_t offset, uint64_t size, bool write) {
   if (write) note_write();
   if (host_side_) return host_side_->map(offset, size);
+  const std::lock_guard lock(mapping_mutex());
   const cl_map_flags flags = write ? CL_MAP_READ | CL_MAP_WRITE : CL_MAP_READ;
   cl_int result = CL_SUCCESS;
   void* data =
@@ -82,6 +83,7 @@ void* Memory::map(uint64_t offset, uint64_t size, bool write) {
 
 void Memory::unmap(void* data, uint64_t offset, uint64_t size, bool write) {
   if (host_side_) return host_side_->unmap(offset, size, write);
+  const std::lock_guard lock(mapping_mutex());
   const cl_command_queue queue = side_();
   context_->check(context_->cl.EnqueueUnmapMemObject(queue, handle(), data, 0, nullptr, nullptr),
                   "clEnqueueUnmapMemObject", "{} bytes at {}", size, offset);

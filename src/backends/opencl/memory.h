@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct HostImport {
   HostImport(std::shared_ptr<const Context> context, const backends::HostPages& imported, const std::string& label);
   const backends::HostPages pages;
   MemHandle handle;
+  mutable std::mutex mapping;  // see Memory::mapping_mutex()
 };
 
 class Memory final : public backends::Memory {
@@ -73,6 +75,9 @@ class Memory final : public backends::Memory {
   uint64_t serial() const noexcept { return serial_; }
 
  private:
+  // Held while a mapping begins or ends: PoCL mixes up those of one place in a cl_mem.
+  std::mutex& mapping_mutex() { return import_ ? import_->mapping : mapping_; }
+
   uint64_t size_;
   uint64_t serial_;
   uint64_t front_ = 0;
@@ -80,6 +85,7 @@ class Memory final : public backends::Memory {
   std::shared_ptr<const HostImport> import_;
   std::shared_ptr<const Context> context_;  // of memory that is mapped
   SideQueue side_;
+  std::mutex mapping_;  // see mapping_mutex()
   std::unique_ptr<SampledCopy> copy_;
   std::unique_ptr<HostSide> host_side_;  // of a host-visible buffer, instead of a handle
   std::unique_ptr<PinnedMemory> pinned_;

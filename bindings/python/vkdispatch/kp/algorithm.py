@@ -289,6 +289,6 @@ def _default_groups(wanted: Wanted, mems: list[Any]) -> tuple[int, int, int]:
     if wanted.own_size:
         return 0, 0, 0
     if wanted.invocations is None:
-        return mems[0].size(), 1, 1
+        return mems[0]._count, 1, 1  # size() is 0 where another thread destroys it now
     x, y, z = (-(-n // k) for n, k in zip(wanted.invocations, wanted.program.workgroup_size, strict=True))
     return x, y, z

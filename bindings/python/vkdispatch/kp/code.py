@@ -61,6 +61,10 @@ class Wanted(NamedTuple):
     own_size: bool = False
 
 
+# Bytes of push constants that a descriptor of the library's can say, in whole words.
+_MOST_VALUES = 2**32 - 4
+
+
 def _warn(message: str) -> None:
     logger.warning("%s", message)
 
@@ -247,7 +251,7 @@ def spirv_program(home: Home, code: bytes, mems: Sequence[Any], spec: Given, pus
             f"{what}: the shader declares {info.push_constant_size} bytes of push constants, and {len(block)} are given; the rest "
             "is zero"
         )
-    size = (max(len(block), info.push_constant_size) + 3) & ~3
+    size = min((max(len(block), info.push_constant_size) + 3) & ~3, _MOST_VALUES)
 
     def make() -> Program:
         plan = _compile(home, words, info.entry, kinds, size, bits, what)
@@ -401,7 +405,7 @@ def _local_size(home: Home, function: Any, kernel: Any) -> tuple[int, int, int]:
 def _own_size(function: Any, local: tuple[int, int, int], mems: Sequence[Any], push: Given) -> tuple[int, int, int]:
     """The invocations of a launch without a number: the kernel's own size, else one for each element of the first object."""
     if function is None or (function.exec_size is None and function.workgroups is None):
-        return mems[0].size(), 1, 1
+        return mems[0]._count, 1, 1
     bound, values = iter(mems), iter(push.values or ())
     args = []
     for info in function.shader_description.shader_arg_infos:

@@ -175,6 +175,7 @@ class Sequence(Child):
         evaluator = None if self._graph is None or op is not None else self._graph._evaluator
         if evaluator is None or self._tickets:
             self._begin_run("eval", op)
+            self._unawaited = True  # where an interrupt ends the wait, the next call waits for the rest
             self._submit()
             self._await(None)
             return self
@@ -182,10 +183,10 @@ class Sequence(Child):
             with _named:
                 ticket = evaluator.run(_SLICE)
         except _native.Error as error:
-            self._home.note(error)
-            raise
+            raise self._explained(error) from None
         if ticket:
             self._submitted = time.perf_counter()
+            self._unawaited = True  # where an interrupt ends the wait, the next call waits for the rest
             self._tickets.append(ticket)
         if ticket or self._raised:
             self._await(None)
@@ -211,8 +212,11 @@ class Sequence(Child):
         self._recording = False
 
     def _submit(self) -> None:
-        raw, home = _native.raw, self._home
-        graph = self._built()
+        raw = _native.raw
+        try:
+            graph = self._built()
+        except _native.Error as error:
+            raise self._explained(error) from None
         native = graph._graphs()[0]
         for operation, node in self._lives:
             raw.vd_graph_set_values(native, node, 0, operation._live_bytes())
@@ -224,8 +228,7 @@ class Sequence(Child):
             with _named:
                 ticket = self._submit_first(native) if self._given else self._submit_graph(native)
         except _native.Error as error:
-            home.note(error)
-            raise
+            raise self._explained(error) from None
         self._submitted = time.perf_counter()
         self._timed_out = False
         self._tickets.append(ticket)
@@ -234,6 +237,21 @@ class Sequence(Child):
             self._owed[id(host)] = host
         if self._plain and graph._evaluator is None:
             graph._evaluator = self._make_evaluator(native)
+
+    def _explained(self, error: _native.Error) -> _native.Error:
+        """The error of a submission: which object of which operation was destroyed, if that is why."""
+        self._home.note(error)
+        if error.status != _enums.VD_ERR_STATE or not self._home.usable:
+            return error
+        for number, recorded in enumerate(self._operations[self._first :]):
+            for place, mem in enumerate(recorded.operation._used()):
+                if not mem.is_init():
+                    operation = type(recorded.operation).__name__
+                    return wrong_state(
+                        f"Sequence: operation {number} ({operation}) uses object {place} of its list, and this {mem._noun()} was "
+                        "destroyed"
+                    )
+        return error
 
     def _make_evaluator(self, native: Any) -> Evaluator:
         owner = native, self._order, self._home.pointer

@@ -532,3 +532,19 @@ def test_k36_the_third_matrix_product(manager, size):
     assert np.array_equal(c.data().reshape(size, size), ones @ ones)
     assert np.all(before.data() == 5) and np.all(after.data() == 5)
     assert np.array_equal(a.data(), ones.ravel()) and np.array_equal(b.data(), ones.ravel())
+
+
+def test_a_module_whose_push_constants_end_past_all_numbers(manager):
+    code = spirv("""
+        layout (local_size_x = 1) in;
+        layout (binding = 0) buffer A { float a[]; };
+        layout (push_constant) uniform P { layout (offset = 68) float p; };
+        void main() { a[0] = p; }
+    """)
+    offset, number = b"\x23\0\0\0", b"\x44\0\0\0"
+    assert code.count(offset + number) == 1
+    for last in (2**32 - 4, 2**32 - 1, 2**31):
+        wrong = code.replace(offset + number, offset + last.to_bytes(4, "little"))
+        with pytest.raises(kp.Error, match="bytes of push constants"):
+            manager.algorithm([manager.tensor([1])], wrong, (1, 1, 1), [], [1])
+    assert product(manager, spirv(MULTIPLY)) == [2, 4, 6]

@@ -80,6 +80,34 @@ def test_what_was_destroyed_after_it_was_recorded(anywhere, what):
     sq.eval()
 
 
+@pytest.mark.parametrize("kind", list(kp.MemoryTypes), ids=str)
+def test_errors_name_the_operation_whose_object_was_destroyed(anywhere, kind):
+    for gone in (anywhere.image([1, 2], 2, 1, 1, kind), anywhere.tensor([1, 2], kind)):
+        here = anywhere.tensor([1, 2])
+        sq = anywhere.sequence().record(kp.OpSyncDevice([here])).record(kp.OpCopy([here, gone])).eval()
+        gone.destroy()
+        told = (
+            rf"Sequence: operation 1 \(OpCopy\) uses object 1 of its list, and this {type(gone).__name__} was destroyed"
+        )
+        with pytest.raises(kp.Error, match=told):
+            sq.eval()  # the recorded graph
+        sq.rerecord()
+        with pytest.raises(kp.Error, match=told):
+            sq.eval_async()  # a graph that is built anew
+
+
+def test_a_workgroup_by_the_size_of_what_was_destroyed(anywhere):
+    t = anywhere.tensor([1, 2, 3])
+    algorithm = anywhere.algorithm([])
+    sq = anywhere.sequence().record(kp.OpMult([t, t, t], algorithm))
+    algorithm.set_workgroup((1, 1, 1))
+    t.destroy()
+    algorithm.set_workgroup((0, 0, 0))
+    assert algorithm.get_workgroup()[0] != 0
+    with pytest.raises(kp.Error, match="this Tensor was destroyed"):
+        sq.eval()
+
+
 def test_arrays_of_other_makers_stay_valid_after_destroy(anywhere):
     t = anywhere.tensor(np.arange(1 << 20))
     mine, theirs = t.data(), np.asarray(t)

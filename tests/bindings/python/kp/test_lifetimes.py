@@ -271,6 +271,34 @@ else:
     assert run(code, VKDISPATCH_NO_EXTENSION="1") == ""
 
 
+def test_a_sequence_runs_again_after_an_interrupt():
+    code = """
+import os, signal, threading
+import vkdispatch.kp as kp
+signal.signal(signal.SIGINT, signal.default_int_handler)
+m = kp.Manager(backend="host")
+held, calls = threading.Event(), []
+def call():
+    calls.append(1)
+    if not held.is_set():
+        os.kill(os.getpid(), signal.SIGINT)
+        held.wait(60)
+sq = m.sequence().record(kp.OpHost(call))
+for turn in range(3):  # the first wait, and those of replays
+    held.clear()
+    try:
+        sq.eval()
+    except KeyboardInterrupt:
+        held.set()
+    else:
+        raise AssertionError(turn)
+    sq.eval()
+    assert not sq.is_running() and len(calls) == 2 * (turn + 1)
+"""
+    assert run(code) == ""
+    assert run(code, VKDISPATCH_NO_EXTENSION="1") == ""
+
+
 def test_interrupts_end_every_kind_of_wait():
     """Objects are as they were before, and wait again."""
     code = """
