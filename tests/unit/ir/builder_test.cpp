@@ -266,12 +266,13 @@ TEST(Builder, ErrorsSayWhatToWriteInstead) {
 TEST(Builder, AVariablesTypeIsTakenAsItIsGiven) {
   Write w;
   // A bit that no type has, other spaces, an invalid scalar.
-  for (const auto& [bits, shown] :
+  for (const auto& one :
        {std::pair{0x8000000Bu, "0x8000000b"}, std::pair{0x3000000Bu, "storage f32"},
         std::pair{0x2000000Bu, "shared f32"}, std::pair{0xF000000Bu, "0xf000000b"}, std::pair{0x0000001Bu, "0x1b"}}) {
+    const uint32_t bits = one.first;
     EXPECT_EQ(status_of([&] { w.b->emit(VD_OP_VAR, Type(bits), {}, 0, 0); }), VD_ERR_INVALID) << bits;
     EXPECT_THAT(message_of([&] { w.b->emit(VD_OP_VAR, Type(bits), {}, 0, 0); }),
-                HasSubstr(fmt::format("var: type ({}) is not the type of a variable", shown)));
+                HasSubstr(fmt::format("var: type ({}) is not the type of a variable", one.second)));
   }
   EXPECT_EQ(Builder::type_of(w.b->emit(VD_OP_VAR, Type(0x1000000B), {}, 0, 0)), kF32.in(Space::Private));
 }
