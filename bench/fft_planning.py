@@ -10,12 +10,11 @@ ours is, as far as the environment can say so. One line of JSON a case.
 
 import argparse
 import json
-import os
 import statistics
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
+
+from own_caches import numbers_printed
 
 PROGRAM = """
 import sys
@@ -40,19 +39,6 @@ print(first, sorted(others)[2])
 GOALS = {"empty cache": (150.0, 200.0), "filled cache": (5.0, 5.0), "another count": (1.0, 1.0)}
 
 
-def milliseconds(script: Path, folder: Path, backend: str | None, n: int) -> list[float]:
-    caches = {
-        name: str(folder / name)
-        for name in ("VKDISPATCH_CACHE_DIR", "CUDA_CACHE_PATH", "__GL_SHADER_DISK_CACHE_PATH", "POCL_CACHE_DIR")
-    }
-    caches["MESA_SHADER_CACHE_DIR"] = str(folder / "mesa")
-    chosen = {"VKDISPATCH_BACKEND": backend} if backend else {}
-    run = subprocess.run(
-        [sys.executable, script, str(n)], check=True, capture_output=True, text=True, env=os.environ | caches | chosen
-    )
-    return [float(word) for word in run.stdout.split()[-2:]]
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--backend")
@@ -64,11 +50,11 @@ def main() -> None:
         script.write_text(PROGRAM)
         for n in options.lengths:
             full = Path(name) / f"full {n}"
-            milliseconds(script, full, options.backend, n)
+            numbers_printed(script, full, options.backend, n)
             times: dict[str, list[float]] = {case: [] for case in GOALS}
             for turn in range(options.times):
-                empty = milliseconds(script, Path(name) / f"{n} {turn}", options.backend, n)
-                filled = milliseconds(script, full, options.backend, n)
+                empty = numbers_printed(script, Path(name) / f"{n} {turn}", options.backend, n)
+                filled = numbers_printed(script, full, options.backend, n)
                 times["empty cache"].append(empty[0])
                 times["filled cache"].append(filled[0])
                 times["another count"].append(filled[1])

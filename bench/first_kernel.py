@@ -8,12 +8,11 @@ process of its own; the driver's own cache is empty where ours is, as far as the
 
 import argparse
 import json
-import os
 import statistics
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
+
+from own_caches import numbers_printed
 
 PROGRAM = """
 import time
@@ -38,19 +37,6 @@ assert x.read(0)[7] == 14
 GOALS = {"filled cache": 5.0}
 
 
-def milliseconds(script: Path, folder: Path, backend: str | None) -> float:
-    caches = {
-        name: str(folder / name)
-        for name in ("VKDISPATCH_CACHE_DIR", "CUDA_CACHE_PATH", "__GL_SHADER_DISK_CACHE_PATH", "POCL_CACHE_DIR")
-    }
-    caches["MESA_SHADER_CACHE_DIR"] = str(folder / "mesa")
-    chosen = {"VKDISPATCH_BACKEND": backend} if backend else {}
-    run = subprocess.run(
-        [sys.executable, script], check=True, capture_output=True, text=True, env=os.environ | caches | chosen
-    )
-    return float(run.stdout.split()[-1])
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--backend")
@@ -59,11 +45,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         script = Path(name) / "first.py"
         script.write_text(PROGRAM)
-        milliseconds(script, Path(name) / "full", options.backend)
+        numbers_printed(script, Path(name) / "full", options.backend)
         times: dict[str, list[float]] = {"empty cache": [], "filled cache": []}
         for turn in range(options.times):
-            times["empty cache"].append(milliseconds(script, Path(name) / str(turn), options.backend))
-            times["filled cache"].append(milliseconds(script, Path(name) / "full", options.backend))
+            times["empty cache"] += numbers_printed(script, Path(name) / str(turn), options.backend)
+            times["filled cache"] += numbers_printed(script, Path(name) / "full", options.backend)
         for case, list_of in times.items():
             row = {
                 "case": f"first kernel, {case}",

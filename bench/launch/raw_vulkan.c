@@ -331,6 +331,16 @@ static void order(VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessF
   vkCmdPipelineBarrier(commands, from, to, 0, 1, &barrier, 0, NULL, 0, NULL);
 }
 
+// Copies the kernel's first buffer to the graph's host memory, behind the dispatches.
+static void encode_download(const raw_kernel* k, const raw_graph* g) {
+  const VkBufferCopy whole = {.size = k->size};
+  order(g->commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
+        VK_ACCESS_TRANSFER_READ_BIT);
+  vkCmdCopyBuffer(g->commands, k->buffers[0], g->host_buffer, 1, &whole);
+  order(g->commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
+        VK_ACCESS_HOST_READ_BIT);
+}
+
 raw_graph* raw_round_trip_create(raw_kernel* k, raw_values values, uint32_t groups, uint32_t dispatches,
                                  void** out_memory) {
   raw_graph* g = raw_graph_create(k, values, groups, 0, RAW_WAIT_BLOCK);
@@ -342,11 +352,7 @@ raw_graph* raw_round_trip_create(raw_kernel* k, raw_values values, uint32_t grou
         VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
   bind(k, g->commands);
   for (uint32_t i = 0; i < dispatches; ++i) encode(k, g->commands, &values, groups);
-  order(g->commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
-        VK_ACCESS_TRANSFER_READ_BIT);
-  vkCmdCopyBuffer(g->commands, k->buffers[0], g->host_buffer, 1, &whole);
-  order(g->commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
-        VK_ACCESS_HOST_READ_BIT);
+  encode_download(k, g);
   VK(vkEndCommandBuffer(g->commands));
   return g;
 }
@@ -355,13 +361,8 @@ void raw_kernel_read(raw_kernel* k, void* out_memory) {
   raw_graph* g = raw_graph_create(k, (raw_values){0}, 1, 0, RAW_WAIT_BLOCK);
   void* memory = NULL;
   g->host_buffer = create_host_memory(g->device, k->size, &g->host_memory, &memory);
-  const VkBufferCopy whole = {.size = k->size};
   begin(g->commands, VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT);
-  order(g->commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
-        VK_ACCESS_TRANSFER_READ_BIT);
-  vkCmdCopyBuffer(g->commands, k->buffers[0], g->host_buffer, 1, &whole);
-  order(g->commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
-        VK_ACCESS_HOST_READ_BIT);
+  encode_download(k, g);
   VK(vkEndCommandBuffer(g->commands));
   raw_resubmit(g);
   raw_finish(g->device, RAW_WAIT_BLOCK);

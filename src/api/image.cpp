@@ -119,7 +119,7 @@ vd_status vd_image_get_info(const vd_image* image, vd_image_info* out_info) {
 vd_status vd_image_get_level(const vd_image* image, uint32_t level, vd_image_level_info* out_info) {
   return guard(__func__, [&] {
     const vd_image& i = in(image, "image");
-    i.check_level("level", level);
+    i.check_level(level, "level");
     vd_image_level_info info = VD_IMAGE_LEVEL_INFO_INIT;
     const vd_image::Extent extent = i.extent(level);
     std::copy(extent.begin(), extent.end(), info.extent);

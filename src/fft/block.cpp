@@ -9,11 +9,10 @@
 
 using namespace vd;
 using fft::Complex;
+using fft::kReach32;
 using fft::OrderWatch;
 
 namespace {
-
-constexpr uint64_t kReach32 = uint64_t{1} << 31;
 
 ir::Builder& writable(ir::Builder& builder) {
   builder.check_open();

@@ -7,12 +7,6 @@
 namespace vd::fft {
 namespace {
 
-void add_side(Hasher& hasher, const Side& s) {
-  hasher.add(s.argument).add(s.hidden).add(s.scalar).add(s.real).add(s.packed).add(s.stride).add(s.split);
-  hasher.add(s.offset).add(s.instance).add(s.low).add(s.high).add(s.end).add(s.mirror);
-  if (s.rows.count != 0) hasher.add(s.rows.count).add(s.rows.stride).add(s.rows.low).add(s.rows.high);
-}
-
 bool take_candidate(const PassDesc& desc, const Limits& limits, const Candidate& candidate, Layout& layout) {
   Layout chosen;
   if (!lay_out_scored(desc, limits, candidate, chosen)) return false;
@@ -28,8 +22,8 @@ Hash128 key_of(const PassDesc& desc) {
   hasher.add(desc.n).add(desc.compute).add(desc.interleaved).add(desc.copies).add(text(desc));
   for (const Batch& batch : desc.batches)
     hasher.add(batch.count).add(batch.in_stride).add(batch.out_stride).add(batch.filter_stride);
-  add_side(hasher, desc.source->side());
-  add_side(hasher, desc.target->side());
+  desc.source->side().add_to(hasher);
+  desc.target->side().add_to(hasher);
   const Demands demanded = demands(desc);
   hasher.add(demanded.mapped).add(demanded.back).add(demanded.whole_lines).add(demanded.real).add(demanded.words);
   const Traffic moved = traffic(desc);

@@ -8,8 +8,6 @@ namespace {
 
 using What = LaunchNumber::What;
 
-constexpr uint64_t kReach32 = uint64_t{1} << 31;
-
 const char* name_of(What what) {
   constexpr const char* kNames[] = {"last_line",           "last_workgroup", "workgroups_of_row",
                                     "workgroups_of_plane", "offset",         "stride"};

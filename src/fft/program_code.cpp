@@ -6,10 +6,10 @@ namespace {
 using What = LaunchNumber::What;
 
 // But for the offset. One array has no place among several.
-void add_lines(Hasher& hasher, const Side& s, uint32_t copies) {
-  hasher.add(s.argument).add(s.hidden).add(s.scalar).add(s.real).add(s.packed).add(s.stride).add(s.split);
-  hasher.add(copies > 1 ? s.instance : 0).add(s.low).add(s.high).add(s.end).add(s.mirror);
-  hasher.add(s.rows.count).add(s.rows.stride).add(s.rows.low).add(s.rows.high);
+void add_lines(Hasher& hasher, Side side, uint32_t copies) {
+  side.offset = 0;
+  if (copies <= 1) side.instance = 0;
+  side.add_to(hasher);
 }
 
 void add_arguments(Hasher& hasher, const std::vector<PassArgument>& arguments) {

@@ -19,6 +19,12 @@ uint64_t reach_of(const Side& side, uint64_t length, std::span<const Batch> batc
   return last + 1;
 }
 
+void Side::add_to(Hasher& hasher) const {
+  hasher.add(argument).add(hidden).add(scalar).add(real).add(packed).add(stride).add(split);
+  hasher.add(offset).add(instance).add(low).add(high).add(end).add(mirror);
+  if (rows.count != 0) hasher.add(rows.count).add(rows.stride).add(rows.low).add(rows.high);
+}
+
 uint64_t line_count(std::span<const Batch> batches) {
   uint64_t count = 1;
   for (const Batch& batch : batches) count *= batch.count;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/hash.h"
 #include "ir/type.h"
 
 namespace vd::fft {
@@ -41,7 +42,12 @@ struct Side {
 
   // Elements of a line, of which a pass transforms `n`: of a row, where there are several.
   uint64_t length(uint64_t n) const { return rows.count != 0 ? n / rows.count : n * (split != 0 ? split : 1); }
+  // All that it is. Keys of what was measured, which are kept on disk, follow from the order.
+  void add_to(Hasher& hasher) const;
 };
+
+// Elements that indices of 32 bits reach.
+constexpr uint64_t kReach32 = uint64_t{1} << 31;
 
 // The largest address of a side, plus one; 0 where it has no elements. `length` is a line's.
 uint64_t reach_of(const Side& side, uint64_t length, std::span<const Batch> batches, uint64_t Batch::*stride,

@@ -151,15 +151,16 @@ vd_image::Extent vd_image::slices(uint32_t level) const {
   return extent;
 }
 
-void vd_image::check_level(const char* name, uint32_t level) const {
+void vd_image::check_level(uint32_t level, const char* name, const char* field) const {
   if (level >= desc_.levels)
-    fail(VD_ERR_INVALID, "{} ({}) is not below the levels of {} ({})", name, level, this->name(), desc_.levels);
+    fail(VD_ERR_INVALID, "{}{} ({}) is not below the levels of {} ({})", name, field, level, this->name(),
+         desc_.levels);
 }
 
 vd_image::Region vd_image::whole(uint32_t level) const { return {level, {}, slices(level)}; }
 
 vd_image::Region vd_image::region(const vd_image_region& given, const char* name) const {
-  check_level((std::string(name) + "->level").c_str(), given.level);
+  check_level(given.level, name, "->level");
   const Extent all = extent_of_level(desc_, given.level);
   Region region{given.level, {}, {}};
   for (uint32_t axis = 0; axis < 3; ++axis) {

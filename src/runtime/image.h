@@ -45,7 +45,8 @@ struct vd_image final : vd::Object {
     uint32_t level = 0;
     Extent offset{}, extent{};
   };
-  void check_level(const char* name, uint32_t level) const;  // throws VD_ERR_INVALID if it has none of that number
+  void check_level(uint32_t level, const char* name,
+                   const char* field = "") const;  // throws VD_ERR_INVALID if it has none of that number
   Region whole(uint32_t level = 0) const;
   // Reads a caller's region; throws VD_ERR_INVALID past an edge.
   Region region(const vd_image_region& given, const char* name) const;

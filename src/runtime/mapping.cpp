@@ -16,7 +16,7 @@ Ref<vd_mapping> vd_mapping::create(vd_buffer& buffer, uint64_t offset, uint64_t 
 }
 
 Ref<vd_mapping> vd_mapping::create(vd_image& image, uint32_t level, vd_map_flags flags, uint32_t queue) {
-  image.check_level("level", level);
+  image.check_level(level, "level");
   const uint64_t first = image.number(level, {}) * image.format().size();
   return create(image.texels(), first, image.size(image.whole(level)), flags, queue, Level{&image, level});
 }

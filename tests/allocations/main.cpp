@@ -22,6 +22,7 @@
 
 #include "allocations/failing.h"
 #include "support/argument.h"
+#include "support/owned.h"
 #include "support/samples.h"
 #include "vkdispatch.h"
 
@@ -53,35 +54,18 @@ void need(vd_status status, const char* call) {
 
 // ---- Handles
 
-template <class T, void (*Release)(T*)>
-class Own {
- public:
-  Own() = default;
-  Own(const Own&) = delete;
-  Own& operator=(const Own&) = delete;
-  ~Own() { Release(pointer_); }
-  operator T*() const { return pointer_; }
-  T** out() {
-    Release(pointer_);
-    pointer_ = nullptr;
-    return &pointer_;
-  }
-
- private:
-  T* pointer_ = nullptr;
-};
-using Context = Own<vd_context, vd_context_release>;
-using Buffer = Own<vd_buffer, vd_buffer_release>;
-using Builder = Own<vd_builder, vd_builder_release>;
-using Kernel = Own<vd_kernel, vd_kernel_release>;
-using Plan = Own<vd_plan, vd_plan_release>;
-using Graph = Own<vd_graph, vd_graph_release>;
-using Blob = Own<vd_blob, vd_blob_release>;
-using Mapping = Own<vd_mapping, vd_mapping_release>;
-using Image = Own<vd_image, vd_image_release>;
-using Sampler = Own<vd_sampler, vd_sampler_release>;
-using Profile = Own<vd_profile, vd_profile_release>;
-using Semaphore = Own<vd_semaphore, vd_semaphore_release>;
+using Context = vd::test::Owned<vd_context, vd_context_release>;
+using Buffer = vd::test::Owned<vd_buffer, vd_buffer_release>;
+using Builder = vd::test::Owned<vd_builder, vd_builder_release>;
+using Kernel = vd::test::Owned<vd_kernel, vd_kernel_release>;
+using Plan = vd::test::Owned<vd_plan, vd_plan_release>;
+using Graph = vd::test::Owned<vd_graph, vd_graph_release>;
+using Blob = vd::test::Owned<vd_blob, vd_blob_release>;
+using Mapping = vd::test::Owned<vd_mapping, vd_mapping_release>;
+using Image = vd::test::Owned<vd_image, vd_image_release>;
+using Sampler = vd::test::Owned<vd_sampler, vd_sampler_release>;
+using Profile = vd::test::Owned<vd_profile, vd_profile_release>;
+using Semaphore = vd::test::Owned<vd_semaphore, vd_semaphore_release>;
 
 constexpr uint32_t kWords = 256;
 constexpr uint64_t kSize = kWords * 4;

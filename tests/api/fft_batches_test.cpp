@@ -60,17 +60,21 @@ class FftBatches : public FftTest, public testing::WithParamInterface<vd_backend
     return found.empty() ? 1 : std::stoull(found[1]);
   }
 
+  void launch(vd_plan* plan, const Numbers& data, Numbers& got) {
+    Buffer b = buffer(data);
+    const vd_binding binding = VD_BINDING_OF(b, 0, VD_WHOLE_SIZE);
+    vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
+    desc.bindings = &binding;
+    desc.binding_count = 1;
+    ASSERT_OK(vd_plan_launch(plan, &desc, nullptr));
+    got = read(b, data.size());
+  }
   // Transforms numbers in place, and compares some of the lines with the definition, and all that is no line's.
   void expect_transform(vd_plan* plan, const Rows& r) {
     SCOPED_TRACE(fmt::format("{} lines of {}, pitch {}, from {}", r.count, r.n, r.pitch, r.offset));
     const Numbers data = numbers(r.end() + 3);
-    Buffer b = buffer(data);
-    const vd_binding binding = VD_BINDING_OF(b, 0, VD_WHOLE_SIZE);
-    vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
-    launch.bindings = &binding;
-    launch.binding_count = 1;
-    ASSERT_OK(vd_plan_launch(plan, &launch, nullptr));
-    Numbers got = read(b, data.size());
+    Numbers got;
+    ASSERT_NO_FATAL_FAILURE(launch(plan, data, got));
     for (const uint64_t line : {uint64_t{0}, r.count / 2, r.count - 1}) {
       const auto at = static_cast<ptrdiff_t>(r.first(line)), n = static_cast<ptrdiff_t>(r.n);
       expect_near({got.begin() + at, got.begin() + at + n}, dft({data.begin() + at, data.begin() + at + n}, -1));
@@ -142,13 +146,8 @@ TEST_P(FftBatches, OfColumnsShareAKernel) {
     EXPECT_EQ(kernels() - before, shapes.size()) << count;
     if (count > 5) continue;
     const Numbers data = numbers(count * 60 * 24);
-    Buffer b = buffer(data);
-    const vd_binding binding = VD_BINDING_OF(b, 0, VD_WHOLE_SIZE);
-    vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
-    launch.bindings = &binding;
-    launch.binding_count = 1;
-    ASSERT_OK(vd_plan_launch(plan, &launch, nullptr));
-    const Numbers got = read(b, data.size());
+    Numbers got;
+    ASSERT_NO_FATAL_FAILURE(launch(plan, data, got));
     for (uint64_t line = 0; line < count * 24; ++line) {
       Numbers from(60), to(60);
       for (uint64_t i = 0; i < 60; ++i) {

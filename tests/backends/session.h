@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/owned.h"
 #include "vkdispatch.h"
 
 namespace vdc {
@@ -24,24 +25,7 @@ struct Failure : std::runtime_error {
 vd_status check(vd_status status, const char* call);
 #define VDC(call) ::vdc::check((call), #call)
 
-template <class T, void (*Release)(T*)>
-class Owned {
- public:
-  Owned() = default;
-  explicit Owned(T* pointer) : pointer_(pointer) {}
-  Owned(Owned&& other) noexcept : pointer_(std::exchange(other.pointer_, nullptr)) {}
-  Owned& operator=(Owned&& other) noexcept {
-    std::swap(pointer_, other.pointer_);
-    return *this;
-  }
-  ~Owned() { Release(pointer_); }
-  T* get() const { return pointer_; }
-  T** out() { return &pointer_; }
-  operator T*() const { return pointer_; }
-
- private:
-  T* pointer_ = nullptr;
-};
+using vd::test::Owned;
 using Context = Owned<vd_context, vd_context_release>;
 using Buffer = Owned<vd_buffer, vd_buffer_release>;
 using Kernel = Owned<vd_kernel, vd_kernel_release>;

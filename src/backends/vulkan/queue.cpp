@@ -220,7 +220,8 @@ uint64_t Queue::append(Task::Kind kind, const backends::SemaphoreUse& use, Note&
   semaphores_.require_none_ended();
   auto lock = lock_with_room();
   const uint64_t before = last_value_, value = before + 1;
-  open_.tasks.reserve(open_.tasks.size() + 2);  // nothing fails once it is noted
+  // Nothing fails once it is noted. Room is doubled, as it grows by itself.
+  if (open_.tasks.capacity() < open_.tasks.size() + 2) open_.tasks.reserve(2 * open_.tasks.size() + 2);
   note(before, value);
   Task task;
   task.kind = kind;
