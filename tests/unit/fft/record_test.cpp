@@ -16,6 +16,7 @@
 #include "support.h"
 #include "support/error_of.h"
 #include "support/log_receiver.h"
+#include "support/samples.h"
 #include "support/scratch_folder.h"
 
 namespace vd::fft::test {
@@ -219,7 +220,7 @@ TEST(Records, NoneMakesAPlanWrong) {
   Limits limits = host.limits();
   size_t taken = 0;
   const auto any = [&](std::initializer_list<const char*> of) { return *(of.begin() + random() % of.size()); };
-  for (int i = 0; i < 150; ++i) {
+  for (size_t i = 0; i < vd::test::samples(150, 1000); ++i) {
     const bool prime = i % 5 == 4;
     const uint32_t n = prime ? 37 * 4 : 48;
     std::string text = fmt::format(
@@ -249,7 +250,7 @@ TEST(Records, NoneMakesAPlanWrong) {
     }
     expect_real_lines(host, 2 * n, 5, given);
   }
-  EXPECT_GT(taken, 50u);
+  EXPECT_GT(taken, vd::test::samples(50));
 }
 
 // ---- The folder of the option.
