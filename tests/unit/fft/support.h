@@ -7,6 +7,7 @@
 #include <complex>
 #include <cstdlib>
 #include <functional>
+#include <map>
 #include <memory>
 #include <random>
 #include <vector>
@@ -20,28 +21,50 @@ namespace vd::fft::test {
 
 using Exact = std::complex<long double>;
 
-// sum over n of x[n] * exp(sign * 2 pi i n k / size), by the definition through each prime factor.
-inline std::vector<Exact> exact_dft(const std::vector<Exact>& x, int sign) {
-  const size_t n = x.size();
-  if (n <= 1) return x;
+// exp(2 pi i k / n) for each k, kept for the next line of that length.
+inline const std::vector<Exact>& exact_roots(size_t n) {
+  static std::map<size_t, std::vector<Exact>> all;
+  std::vector<Exact>& roots = all[n];
+  for (size_t k = roots.size(); k < n; ++k) {
+    const long double angle =
+        2 * 3.14159265358979323846264338327950288L * static_cast<long double>(k) / static_cast<long double>(n);
+    roots.emplace_back(std::cos(angle), std::sin(angle));
+  }
+  return roots;
+}
+
+// Adds a * b, or a * conj(b), without the special cases of C++'s product, which take three quarters of its time.
+inline void add_product(Exact& sum, const Exact& a, const Exact& b, int sign) {
+  const long double im = sign < 0 ? -b.imag() : b.imag();
+  sum = {sum.real() + (a.real() * b.real() - a.imag() * im), sum.imag() + (a.real() * im + a.imag() * b.real())};
+}
+
+// y[k] = sum over i of x[i * stride] * exp(sign * 2 pi i k i / n), by the definition through each prime factor. The roots
+// are those of a multiple of n.
+inline void exact_dft(const Exact* x, size_t stride, size_t n, int sign, const std::vector<Exact>& roots, Exact* y) {
+  if (n == 1) {
+    *y = *x;
+    return;
+  }
   size_t factor = 2;
   while (n % factor != 0) ++factor;
-  const size_t rest = n / factor;
-  std::vector<std::vector<Exact>> parts;
-  for (size_t i = 0; i < factor; ++i) {
-    std::vector<Exact> part;
-    for (size_t j = 0; j < rest; ++j) part.push_back(x[j * factor + i]);
-    parts.push_back(exact_dft(part, sign));
+  const size_t rest = n / factor, step = roots.size() / n;
+  for (size_t i = 0; i < factor; ++i) exact_dft(x + i * stride, stride * factor, rest, sign, roots, y + i * rest);
+  std::vector<Exact> parts(factor);
+  for (size_t j = 0; j < rest; ++j) {
+    for (size_t i = 0; i < factor; ++i) parts[i] = y[i * rest + j];
+    for (size_t k = j; k < n; k += rest) {
+      Exact sum = 0;
+      for (size_t i = 0, turn = 0; i < factor; ++i, turn = turn + k < n ? turn + k : turn + k - n)
+        add_product(sum, parts[i], roots[turn * step], sign);
+      y[k] = sum;
+    }
   }
-  std::vector<Exact> roots(n), y(n);
-  for (size_t i = 0; i < n; ++i) {
-    const long double angle =
-        sign * 2 * 3.14159265358979323846264338327950288L * static_cast<long double>(i) / static_cast<long double>(n);
-    roots[i] = {std::cos(angle), std::sin(angle)};
-  }
-  for (size_t k = 0; k < n; ++k) {
-    for (size_t i = 0; i < factor; ++i) y[k] += parts[i][k % rest] * roots[i * k % n];
-  }
+}
+
+inline std::vector<Exact> exact_dft(const std::vector<Exact>& x, int sign) {
+  std::vector<Exact> y(x.size());
+  if (!x.empty()) exact_dft(x.data(), 1, x.size(), sign, exact_roots(x.size()), y.data());
   return y;
 }
 
