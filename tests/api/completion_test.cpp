@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "api/gate.h"
+#include "api/shared_context.h"
 
 namespace {
 
@@ -15,9 +16,11 @@ using testing::HasSubstr;
 class EachBackend : public testing::TestWithParam<vd_backend> {
  protected:
   void SetUp() override {
-    ctx_ = api::open_context(GetParam());
+    ctx_ = api::shared_context(GetParam());
     if (ctx_ == nullptr) GTEST_SKIP() << vd_last_error();
   }
+  // For tests that close it.
+  void open_own_context() { ctx_ = api::open_context(GetParam()); }
   api::Buffer words(uint32_t first, uint32_t count) {
     std::vector<uint32_t> values(count);
     std::iota(values.begin(), values.end(), first);
@@ -47,6 +50,7 @@ class EachBackend : public testing::TestWithParam<vd_backend> {
 class Notify : public EachBackend {};
 
 TEST_P(Notify, ComesOnceAndOnAnotherThread) {
+  open_own_context();
   const api::Buffer buffer = words(0, 1000);
   api::Calls calls;
   const vd_ticket ticket = fill(buffer, 7);
@@ -107,6 +111,7 @@ uint64_t run_time(const std::string& name) {
 }
 
 TEST_P(Notify, ManyNeedFewThreadsAndLittleTime) {
+  open_own_context();
   constexpr size_t kThreads = 4, kEach = 2500;
   const api::Buffer buffer = words(0, 64);
   {
@@ -148,6 +153,7 @@ TEST_P(Notify, ManyNeedFewThreadsAndLittleTime) {
 }
 
 TEST_P(Notify, MistakesAreRefused) {
+  open_own_context();
   vd_context_desc desc = VD_CONTEXT_DESC_INIT;
   desc.backend = GetParam();
   desc.flags = VD_CONTEXT_USE_CPU;
@@ -233,6 +239,7 @@ TEST_P(Notify, ACallMayReleaseTheLastOfAContext) {
 }
 
 TEST_P(Notify, TheLastReleaseOfAContextWaitsForIt) {
+  open_own_context();
   api::Buffer buffer = words(0, 16);
   auto gate = std::make_unique<api::Gate>(ctx_);
   if (!gate->works()) GTEST_SKIP() << "no kernel of this device can be held";
@@ -248,6 +255,7 @@ TEST_P(Notify, TheLastReleaseOfAContextWaitsForIt) {
 }
 
 TEST_P(Notify, WorkOfManyThreadsIsReportedOnce) {
+  open_own_context();
   constexpr int kThreads = 4, kTurns = 300;
   std::vector<std::thread> threads;
   api::Calls calls;
@@ -353,6 +361,7 @@ TEST_P(Fetch, IsNotThereBeforeItsTicket) {
 }
 
 TEST_P(Fetch, OutlivesItsContext) {
+  open_own_context();
   api::Blob blob;
   {
     const api::Buffer buffer = words(9, 64);

@@ -2,6 +2,7 @@
 #include <array>
 #include <numeric>
 
+#include "api/shared_context.h"
 #include "api/support.h"
 
 namespace {
@@ -54,7 +55,7 @@ api::Kernel counts_kernel() {
 class Counts : public testing::TestWithParam<vd_backend> {
  protected:
   void SetUp() override {
-    ctx = api::open_context(GetParam());
+    ctx = api::shared_context(GetParam());
     if (ctx == nullptr) GTEST_SKIP() << vd_last_error();
     ASSERT_OK(vd_graph_create(ctx, nullptr, graph.out()));
     kernel = group_kernel(false);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "api/fft_support.h"
+#include "api/shared_context.h"
 
 namespace api {
 namespace {
@@ -30,7 +31,7 @@ class FftBatches : public FftTest, public testing::WithParamInterface<vd_backend
   };
 
   void SetUp() override {
-    context_ = open_context(GetParam());
+    context_ = shared_context(GetParam());
     if (context_ == nullptr) GTEST_SKIP() << vd_last_error();
   }
 

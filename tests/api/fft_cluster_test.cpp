@@ -4,6 +4,7 @@
 #include <string>
 
 #include "api/fft_support.h"
+#include "api/shared_context.h"
 
 namespace api {
 namespace {
@@ -13,7 +14,7 @@ constexpr double kTurn = 2 * 3.14159265358979323846;
 class FftCluster : public FftTest {
  protected:
   void SetUp() override {
-    context_ = open_context(VD_BACKEND_CUDA);
+    context_ = shared_context(VD_BACKEND_CUDA);
     if (context_ == nullptr) GTEST_SKIP() << vd_last_error();
     vd_device_info info = VD_DEVICE_INFO_INIT;
     ASSERT_OK(vd_context_get_device(context_, 0, &info));

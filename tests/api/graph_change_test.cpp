@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "api/gate.h"
+#include "api/shared_context.h"
 
 namespace {
 
@@ -16,7 +17,7 @@ class GraphChange : public testing::TestWithParam<vd_backend> {
   using Words = std::vector<uint32_t>;
 
   void SetUp() override {
-    ctx = api::open_context(GetParam());
+    ctx = api::shared_context(GetParam());
     if (ctx == nullptr) GTEST_SKIP() << vd_last_error();
     ASSERT_OK(vd_graph_create(ctx, nullptr, graph.out()));
     kernel = api::mix_kernel();

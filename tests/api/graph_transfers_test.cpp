@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "api/shared_context.h"
 #include "api/support.h"
 
 namespace {
@@ -15,7 +16,7 @@ class GraphTransfers : public testing::TestWithParam<vd_backend> {
   static constexpr size_t kSize = 700;
 
   void SetUp() override {
-    ctx = api::open_context(GetParam());
+    ctx = api::shared_context(GetParam());
     if (ctx == nullptr) GTEST_SKIP() << vd_last_error();
     ASSERT_OK(vd_graph_create(ctx, nullptr, graph.out()));
   }

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "api/shared_context.h"
 #include "api/support.h"
 
 namespace {
@@ -43,15 +44,8 @@ class HostImport : public testing::TestWithParam<vd_backend> {
   void SetUp() override { open(1); }
 
   void open(uint32_t queues) {
-    vd_context_desc desc = VD_CONTEXT_DESC_INIT;
-    const uint32_t device = 0;
-    desc.backend = GetParam();
-    desc.device_count = 1;
-    desc.devices = &device;
-    desc.queue_counts = &queues;
-    const vd_status opened = vd_context_create(&desc, ctx_.out());
-    if (opened == VD_ERR_UNAVAILABLE) GTEST_SKIP() << vd_last_error();
-    ASSERT_OK(opened);
+    ctx_ = api::shared_context(GetParam(), 0, queues);
+    if (ctx_ == nullptr) GTEST_SKIP() << vd_last_error();
     ASSERT_OK(vd_context_get_device(ctx_, 0, &info_));
     if (info_.host_import_alignment == 0) GTEST_SKIP() << info_.name << " imports no memory of the host";
   }

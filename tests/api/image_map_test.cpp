@@ -7,6 +7,7 @@
 #include <random>
 #include <thread>
 
+#include "api/shared_context.h"
 #include "api/support.h"
 #include "api/validation_log.h"
 #include "support/image_reference.h"
@@ -27,13 +28,10 @@ constexpr vd_type kTexel = VD_TYPE_U32 | 0x100 | 4 << 12;
 class ImageMapTest : public testing::TestWithParam<vd_backend> {
  protected:
   void SetUp() override {
-    ctx_ = open_context(GetParam(), GetParam() == VD_BACKEND_VULKAN ? VD_CONTEXT_DEBUG : 0);
+    ctx_ = shared_context(GetParam(), GetParam() == VD_BACKEND_VULKAN ? VD_CONTEXT_DEBUG : 0);
     if (ctx_ == nullptr) GTEST_SKIP() << vd_last_error();
   }
-  void TearDown() override {
-    { const Context closed = std::move(ctx_); }
-    EXPECT_EQ(validation_.text(), "");
-  }
+  void TearDown() override { EXPECT_EQ(validation_.text(), ""); }
 
   static vd_image_desc image_desc(uint32_t dimensions, std::array<uint32_t, 3> extent, uint32_t layers = 0) {
     vd_image_desc desc = VD_IMAGE_DESC_INIT;

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "api/shared_context.h"
 #include "api/support.h"
 #include "api/validation_log.h"
 #include "support/image_reference.h"
@@ -48,13 +49,10 @@ constexpr vd_type vector_type(vd_type scalar, uint32_t count) {
 class ImageTest : public testing::TestWithParam<vd_backend> {
  protected:
   void SetUp() override {
-    ctx_ = api::open_context(GetParam(), GetParam() == VD_BACKEND_VULKAN ? VD_CONTEXT_DEBUG : 0);
+    ctx_ = api::shared_context(GetParam(), GetParam() == VD_BACKEND_VULKAN ? VD_CONTEXT_DEBUG : 0);
     if (ctx_ == nullptr) GTEST_SKIP() << vd_last_error();
   }
-  void TearDown() override {
-    { const Context closed = std::move(ctx_); }  // tells what was leaked
-    EXPECT_EQ(validation_.text(), "");
-  }
+  void TearDown() override { EXPECT_EQ(validation_.text(), ""); }
 
   // PoCL takes half a second for a kernel, so its short form has fewer: sampling is the same code for all.
   static bool short_form() { return GetParam() == VD_BACKEND_OPENCL && !vd::test::full_form(); }
@@ -666,14 +664,8 @@ class ImageWrites : public ImageTest {
     if (ctx_ == nullptr) return;
     vd_device_info device = VD_DEVICE_INFO_INIT;
     ASSERT_OK(vd_context_get_device(ctx_, 0, &device));
-    ctx_ = Context();
     queues_ = std::min(device.queue_count, 2u);
-    vd_context_desc desc = VD_CONTEXT_DESC_INIT;
-    desc.backend = GetParam();
-    desc.flags = VD_CONTEXT_USE_CPU | (GetParam() == VD_BACKEND_VULKAN ? VD_CONTEXT_DEBUG : 0);
-    desc.device_count = 1;
-    desc.queue_counts = &queues_;
-    ASSERT_OK(vd_context_create(&desc, ctx_.out()));
+    ctx_ = shared_context(GetParam(), GetParam() == VD_BACKEND_VULKAN ? VD_CONTEXT_DEBUG : 0, queues_);
     vd_sampler_desc how = VD_SAMPLER_DESC_INIT;
     how.mag_filter = VD_FILTER_LINEAR;
     how.address_mode = VD_ADDRESS_CLAMP_TO_EDGE;

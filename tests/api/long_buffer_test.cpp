@@ -7,6 +7,7 @@
 #include <complex>
 #include <numeric>
 
+#include "api/shared_context.h"
 #include "api/support.h"
 #include "support/samples.h"
 
@@ -27,11 +28,10 @@ class LongBufferTest : public testing::TestWithParam<vd_backend> {
       GTEST_SKIP() << "the device has no buffer addresses";
   }
   void TearDown() override {
-    { const Context closed = std::move(ctx_); }
     for (const std::string& line : log_.lines) EXPECT_EQ(line.find("VUID"), std::string::npos) << line;
   }
   void open(vd_context_flags flags) {
-    ctx_ = api::open_context(GetParam(), flags | (GetParam() == VD_BACKEND_VULKAN ? VD_CONTEXT_DEBUG : 0));
+    ctx_ = api::shared_context(GetParam(), flags | (GetParam() == VD_BACKEND_VULKAN ? VD_CONTEXT_DEBUG : 0));
     if (ctx_ == nullptr) GTEST_SKIP() << vd_last_error();
     ASSERT_OK(vd_context_get_device(ctx_, 0, &info_));
     range_ = std::min(info_.max_storage_buffer_range, uint64_t{1} << 32);

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "api/gate.h"
+#include "api/shared_context.h"
 
 namespace {
 
@@ -66,7 +67,7 @@ void expect_tracks(const std::vector<Span>& spans) {
 class ProfileTest : public testing::TestWithParam<vd_backend> {
  protected:
   void SetUp() override {
-    ctx_ = api::open_context(GetParam(), VD_CONTEXT_DEBUG);
+    ctx_ = api::shared_context(GetParam(), VD_CONTEXT_DEBUG);
     if (ctx_ == nullptr) GTEST_SKIP() << vd_last_error();
   }
   api::Profile profile(uint32_t capacity = 0) {

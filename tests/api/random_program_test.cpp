@@ -2,6 +2,7 @@
 // change graphs, import, map, fetch, profile, wait and release in any order. Everything that is read is compared with the same program
 // on the host. The seed is VD_TEST_SEED, else a fixed one; with VD_TEST_FULL there are more programs.
 #include "api/random_program.h"
+#include "api/shared_context.h"
 
 #include <cstdlib>
 #include <deque>
@@ -680,20 +681,10 @@ class RandomProgram : public testing::TestWithParam<vd_backend> {
   // The validation layer waits for ten seconds where a queue waits for what the host sets, so with it there are no calls. And it does
   // not know the order of two queues by semaphores that count.
   void open(bool debug) {
-    const uint32_t devices[] = {0}, queues[] = {debug ? 1u : 2u};
-    vd_context_desc desc = VD_CONTEXT_DESC_INIT;
-    desc.backend = GetParam();
-    desc.flags = debug ? VD_CONTEXT_DEBUG : 0;
-    desc.device_count = 1;
-    desc.devices = devices;
-    desc.queue_counts = queues;
-    vd_status opened = vd_context_create(&desc, ctx.out());
-    if (opened == VD_ERR_UNSUPPORTED) {
-      desc.queue_counts = nullptr;
-      opened = vd_context_create(&desc, ctx.out());
-    }
-    if (opened == VD_ERR_UNAVAILABLE) GTEST_SKIP() << vd_last_error();
-    ASSERT_OK(opened);
+    const vd_context_flags flags = debug ? VD_CONTEXT_DEBUG : 0;
+    ctx = shared_context(GetParam(), flags, debug ? 1 : 2);
+    if (ctx == nullptr) ctx = shared_context(GetParam(), flags);  // a device of one queue
+    if (ctx == nullptr) GTEST_SKIP() << vd_last_error();
   }
   // `threads` programs side by side.
   void run(uint32_t threads, uint64_t seed, uint32_t steps, bool debug) {

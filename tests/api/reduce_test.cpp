@@ -10,6 +10,7 @@
 #include <numeric>
 #include <thread>
 
+#include "api/shared_context.h"
 #include "api/support.h"
 #include "support/axes.h"
 
@@ -608,7 +609,7 @@ TEST_F(ReduceTest, WhatIsRefused) {
 class ReduceEachBackend : public ReduceTest, public testing::WithParamInterface<vd_backend> {
  protected:
   void SetUp() override {
-    context_ = api::open_context(GetParam());
+    context_ = api::shared_context(GetParam());
     if (context_ == nullptr) GTEST_SKIP() << vd_last_error();
     ASSERT_OK(vd_context_get_device(context_, 0, &info_));
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "api/shared_context.h"
 #include "api/support.h"
 
 namespace api {
@@ -65,14 +66,11 @@ vd_status launch(vd_plan* plan, const std::vector<vd_binding>& bindings, uint32_
 class SourceTest : public testing::Test {
  protected:
   void open(vd_backend backend) {
-    vd_context_desc desc = VD_CONTEXT_DESC_INIT;
-    desc.backend = backend;
-    desc.flags = VD_CONTEXT_DEBUG;
-    if (vd_context_create(&desc, ctx_.out()) != VD_OK) GTEST_SKIP() << vd_last_error();
+    ctx_ = shared_context(backend, VD_CONTEXT_DEBUG);
+    if (ctx_ == nullptr) GTEST_SKIP() << vd_last_error();
   }
   // Vulkan's validation layer has nothing to say.
   void TearDown() override {
-    ctx_ = {};
     for (const std::string& line : log_.lines) EXPECT_THAT(line, testing::Not(HasSubstr("Vulkan validation")));
   }
   // The message of a refusal.

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "api/numbers.h"
+#include "api/shared_context.h"
 #include "support/log_receiver.h"
 
 namespace api {
@@ -80,11 +81,8 @@ void fail_on_message(const vd_log_message* message, void*) { ADD_FAILURE() << me
 class VkfftTest : public NumbersTest {
  protected:
   void SetUp() override {
-    vd_context_desc desc = VD_CONTEXT_DESC_INIT;
-    desc.backend = VD_BACKEND_VULKAN;
-    desc.flags = VD_CONTEXT_DEBUG;
-    if (vd_context_create(&desc, context_.out()) == VD_ERR_UNAVAILABLE) GTEST_SKIP() << vd_last_error();
-    ASSERT_NE(static_cast<vd_context*>(context_), nullptr) << vd_last_error();
+    context_ = shared_context(VD_BACKEND_VULKAN, VD_CONTEXT_DEBUG);
+    if (context_ == nullptr) GTEST_SKIP() << vd_last_error();
     memory_before_ = memory();
   }
   void TearDown() override {
