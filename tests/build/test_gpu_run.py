@@ -25,14 +25,29 @@ echo '{"case": "a", "backend": "'$backend'", "device": "GPU", "status": "'$statu
   '"compared": 3, "ulp": 1.5, "where": "exp", "reason": ""}' >>"$results/conformance-$backend.jsonl"
 [ $status = pass ] || { echo "FAIL a: wrong"; exit 1; }
 """
-UNIT = """#!/bin/bash
-echo "${0##*/}" >>"$(dirname "$0")/../calls"
-[ ! -e "$(dirname "$0")/../slow" ] || exec sleep 60
-"""
-#: Of its parts the second fails until somebody mends it.
-API = """#!/bin/bash
-echo "part$GTEST_SHARD_INDEX" >>"$(dirname "$0")/../calls"
-[ "$GTEST_SHARD_INDEX" != 1 ] || [ -e "$(dirname "$0")/../mended" ]
+#: GoogleTest programs: of two suites, of which one is run on each backend; a test fails, ends its process or is slow as a file asks.
+GTEST = """#!/bin/bash
+folder=$(dirname "$0")/..
+for word in "$@"; do
+  case $word in
+    --gtest_list_tests) printf 'One.\\n  B\\n  A\\n  DISABLED_C\\nAll/Two.\\n  A/cuda  # GetParam() = 2\\n  B/cuda\\n  A/host\\n'; exit ;;
+    --gtest_filter=*) filter=${word#*=} ;;
+  esac
+done
+echo "${0##*/}:$filter" >>"$folder/calls"
+[ ! -e "$folder/slow" ] || exec sleep 60
+status=0
+IFS=:
+for name in $filter; do
+  echo "[ RUN      ] $name"
+  if [ -e "$folder/mended" ] || [[ $name != *B* ]]; then echo "[       OK ] $name (0 ms)"; continue; fi
+  echo "$name is wrong"
+  [ ! -e "$folder/ends" ] || exit 3
+  echo "[  FAILED  ] $name (0 ms)"
+  status=1
+done
+[ ! -e "$folder/leaks" ] || status=1
+exit $status
 """
 BENCH = """#!/bin/bash
 echo "${0##*/}" >>"$(dirname "$0")/../calls"
@@ -46,8 +61,8 @@ class Harness:
         (self.build / "bin").mkdir(parents=True)
         (self.build / "bench").mkdir()
         self.program("bin/vd_conformance", CONFORMANCE)
-        self.program("bin/vd_unit_host", UNIT)
-        self.program("bin/vd_api_tests", API)
+        self.program("bin/vd_unit_host", GTEST)
+        self.program("bin/vd_api_tests", GTEST)
         self.program("bench/launch_cuda", BENCH)
 
     def program(self, name, text):
@@ -73,27 +88,54 @@ def harness(tmp_path):
 
 
 def test_what_passed_is_left_out_and_what_failed_runs_again(harness):
-    status, text, calls = harness.run("conformance", "unit")
-    assert status == 1 and calls == ["cuda", "host", "vd_unit_host"], text
+    status, text, calls = harness.run("conformance", "launch")
+    assert status == 1 and calls == ["cuda", "host", "launch_cuda"], text
     assert "== vulkan: not here" in text and "== opencl: not here" in text
     assert "== conformance-host: passed in" in text and "== conformance-cuda: FAILED after" in text
     assert "FAIL a: wrong" in text and text.endswith("2 passed, 1 failed\n")
     (harness.build / "mended").touch()
-    status, text, calls = harness.run("conformance", "unit")
+    status, text, calls = harness.run("conformance", "launch")
     assert status == 0 and calls == ["cuda"], text
-    assert "== conformance-host: passed before" in text and "== unit-host: passed before" in text
+    assert "== conformance-host: passed before" in text and "== bench-launch_cuda-1: passed before" in text
     assert "== conformance-cuda: passed in" in text and text.endswith("3 passed, 0 failed\n")
-    status, text, calls = harness.run("conformance", "unit")
+    status, text, calls = harness.run("conformance", "launch")
     assert status == 0 and calls == [] and text.count("passed before") == 3
     assert (harness.out / "results.json").is_file()
 
 
-def test_parts_of_the_tests_of_the_c_api_are_left_out_once_they_passed(harness):
-    status, text, calls = harness.run("--workers", "8", "api")
-    assert status == 1 and len(calls) == 24 and text.endswith("23 passed, 1 failed\n")
+def test_tests_that_passed_are_left_out(harness):
+    status, text, calls = harness.run("--workers", "2", "unit", "api")
+    parts = ["All/Two.A/cuda:All/Two.B/cuda", "All/Two.A/host", "One.A", "One.B"]
+    assert status == 1 and text.endswith("0 passed, 2 failed\n")
+    assert calls == sorted(
+        [f"vd_api_tests:{part}" for part in parts] + [f"vd_unit_host:{p}" for p in (*parts[:2], "One.B:One.A")]
+    )
+    assert "FAILED AT ONCE One.B\n[ RUN      ] One.B\nOne.B is wrong" in (harness.out / "api.log").read_text()
     (harness.build / "mended").touch()
-    status, text, calls = harness.run("api")
-    assert status == 0 and calls == ["part1"] and text.endswith("24 passed, 0 failed\n")
+    status, text, calls = harness.run("--workers", "1", "unit", "api")
+    assert status == 0 and text.endswith("2 passed, 0 failed\n")
+    assert calls == [
+        f"{name}:{part}" for name in ("vd_api_tests", "vd_unit_host") for part in ("All/Two.B/cuda", "One.B")
+    ]
+    assert "2 of 5 tests ran, 0 failed" in (harness.out / "api.log").read_text()
+
+
+def test_a_test_that_ends_its_process_fails_alone(harness):
+    (harness.build / "ends").touch()
+    _, _, calls = harness.run("--workers", "1", "--backend", "cuda", "api")
+    parts = ("All/Two.A/cuda:All/Two.B/cuda", "One.B:One.A", "One.A")
+    assert calls == [f"vd_api_tests:{part}" for part in sorted(parts)]
+    assert "FAILED AT ONCE One.B (its process ended with 3)" in (harness.out / "api.log").read_text()
+
+
+def test_a_failure_of_none_of_its_tests_runs_them_again(harness):
+    (harness.build / "mended").touch()
+    (harness.build / "leaks").touch()
+    status, _, calls = harness.run("--backend", "host", "unit")
+    assert status == 1 and "FAILED AT ONCE vd_unit_host (status 1" in (harness.out / "unit-host.log").read_text()
+    (harness.build / "leaks").unlink()
+    status, _, again = harness.run("--backend", "host", "unit")
+    assert status == 0 and again == calls
 
 
 def test_a_backend_can_be_chosen(harness):
@@ -113,7 +155,18 @@ def test_fails(): assert pathlib.Path(__file__).with_name("mended").exists(), "n
 
 def pytest_once(folder):
     """Status and output of a suite whose passed tests are left out."""
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "resume", "--passed", folder / "passed", folder]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "resume",
+        "--passed",
+        folder / "passed",
+        folder,
+    ]
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "tests/gpu"), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment, cwd=folder, timeout=50)
     return done.returncode, done.stdout
@@ -135,10 +188,11 @@ def test_the_time_ends_what_runs_and_begins_nothing_more(harness):
     (harness.build / "slow").touch()
     status, text, calls = harness.run("--time", "8", "unit", "launch")
     assert status == 1 and "== unit-host: FAILED after" in text
-    assert "== bench-launch_cuda-1: no time left" in text and calls == ["vd_unit_host"]
+    assert "== bench-launch_cuda-1: no time left" in text and calls == ["vd_unit_host:All/Two.A/cuda:All/Two.B/cuda"]
     (harness.build / "slow").unlink()
+    (harness.build / "mended").touch()
     status, text, calls = harness.run("unit", "launch")
-    assert status == 0 and calls == ["launch_cuda", "vd_unit_host"], text
+    assert status == 0 and calls[0] == "launch_cuda" and len(calls) == 4, text
 
 
 def test_benchmarks_of_launches_run_in_as_many_processes_as_asked_for(harness):

@@ -14,6 +14,8 @@ from vkdispatch.base import context as context_module
 from vkdispatch.base import init as init_module
 from vkdispatch.execution_pipeline import command_graph
 
+from . import shared_contexts
+
 #: Features that a device may lack, as the library's messages name them.
 FEATURES = {
     "64-bit floats": _enums.VD_FEATURE_F64,
@@ -70,10 +72,21 @@ def keep_open():
 
 def pytest_sessionfinish():
     stay_open.cache_clear()
+    shared_contexts.close()
+
+
+@pytest.fixture
+def sharing(request):
+    """A context manager in which contexts open that tests share; those that need their own say so (pytest.mark.own_context)."""
+    if request.node.get_closest_marker("own_context"):
+        yield contextlib.nullcontext
+        return
+    yield shared_contexts.opening
+    shared_contexts.check()
 
 
 @contextlib.contextmanager
-def backend(name, **context_arguments):
+def backend(name, opening=contextlib.nullcontext, **context_arguments):
     forget_everything()
     info = selection.backend_info(name)
     if not info.available:
@@ -82,7 +95,8 @@ def backend(name, **context_arguments):
     if name == "opencl":
         stay_open()
     if name != "dummy" or context_arguments:
-        vd.make_context(**context_arguments)
+        with opening():
+            vd.make_context(**context_arguments)
     try:
         yield name
     finally:
@@ -90,23 +104,23 @@ def backend(name, **context_arguments):
 
 
 @pytest.fixture
-def on_backend():
+def on_backend(sharing):
     """The context manager that switches to a backend."""
-    return backend
+    return functools.partial(backend, opening=sharing)
 
 
 # A run for one backend (VKDISPATCH_BACKEND) leaves the others to theirs.
 @pytest.fixture(params=[os.environ["VKDISPATCH_BACKEND"]] if "VKDISPATCH_BACKEND" in os.environ else BACKENDS)
-def device(request):
-    """Each backend that runs kernels, with a context of its own."""
-    with backend(request.param) as name:
+def device(request, sharing):
+    """Each backend that runs kernels, with the process's context."""
+    with backend(request.param, sharing) as name:
         yield name
 
 
 @pytest.fixture
-def host():
+def host(sharing):
     """The host backend."""
-    with backend("host") as name:
+    with backend("host", sharing) as name:
         yield name
 
 

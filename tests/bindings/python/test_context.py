@@ -14,6 +14,8 @@ from vkdispatch import _native
 from vkdispatch.base import context as context_module
 from vkdispatch.base.context._context import nanoseconds_of
 
+pytestmark = pytest.mark.own_context
+
 
 def test_limits(device):
     context = vd.get_context()

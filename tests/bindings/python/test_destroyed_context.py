@@ -10,6 +10,8 @@ from vkdispatch._native import raw
 from vkdispatch.base.context import destroy_context
 from vkdispatch.codegen.abbreviations import Buff, Const, c64, f32
 
+pytestmark = pytest.mark.own_context
+
 
 def complex_lines():
     return vd.asbuffer(np.ones((2, 8), np.complex64))

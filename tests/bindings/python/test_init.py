@@ -15,6 +15,8 @@ from vkdispatch._native import _load
 from vkdispatch.backends import backend_selection as selection
 from vkdispatch.base import init
 
+pytestmark = pytest.mark.own_context
+
 
 def run(code, **environment):
     return subprocess.run(

@@ -9,6 +9,8 @@ import vkdispatch.codegen as vc
 from vkdispatch._native import raw
 from vkdispatch.codegen.abbreviations import Buff, f32
 
+pytestmark = pytest.mark.own_context
+
 
 class Flag(ctypes.Structure):
     _fields_ = (("type", ctypes.c_uint32), ("next", ctypes.c_void_p), ("value", ctypes.c_uint32))

@@ -8,6 +8,8 @@ import vkdispatch as vd
 import vkdispatch.codegen as vc
 from vkdispatch.codegen.abbreviations import Buff, Const, f32
 
+pytestmark = pytest.mark.own_context
+
 
 @vd.shader("x.size")
 def add_to(x: Buff[f32], n: Const[f32]):

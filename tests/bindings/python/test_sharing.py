@@ -13,6 +13,8 @@ import vkdispatch.codegen as vc
 from vkdispatch._native import _enums
 from vkdispatch.codegen.abbreviations import Buff, Const, f32
 
+pytestmark = pytest.mark.own_context
+
 LONG = 60  # seconds, for what ends
 SOON = 0.03  # for what does not
 

@@ -28,19 +28,21 @@ def messages():
 
 
 @pytest.fixture
-def manager():
+def manager(sharing):
     """A Manager on Vulkan, for programs that bring SPIR-V."""
     if ASKED not in (None, "vulkan"):
         pytest.skip("SPIR-V runs on Vulkan")
-    made = opened("vulkan")
+    with sharing():
+        made = opened("vulkan")
     yield made
     made.destroy()
 
 
 @pytest.fixture(params=BACKENDS)
-def anywhere(request, keep_open):
+def anywhere(request, keep_open, sharing):
     """A Manager on each backend, for kernels of the package's."""
-    made = opened(request.param)
+    with sharing():
+        made = opened(request.param)
     if request.param == "opencl":
         keep_open()
     yield made

@@ -5,6 +5,8 @@ import pytest
 from vkdispatch import _native, kp
 from vkdispatch._native import _errors, enums
 
+pytestmark = pytest.mark.own_context
+
 
 @pytest.fixture
 def apart(anywhere, monkeypatch):

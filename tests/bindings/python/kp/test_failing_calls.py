@@ -20,6 +20,8 @@ from vkdispatch.codegen.abbreviations import Buff, Const, Img2, f32
 
 from .conftest import ASKED, opened
 
+pytestmark = pytest.mark.own_context
+
 ROOT = Path(__file__).resolve().parents[4]
 FULL = bool(os.environ.get("VD_TEST_FULL"))
 TIMES = ("first", "last") if not FULL else ("first", "second", "third", "middle", "last")

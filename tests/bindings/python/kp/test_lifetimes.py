@@ -17,6 +17,8 @@ from vkdispatch._native import _errors, enums
 
 from .conftest import ASKED, BACKENDS, opened
 
+pytestmark = pytest.mark.own_context
+
 
 def run(code, **environment):
     """A program of its own; its standard error."""

@@ -9,6 +9,8 @@ from vkdispatch import _native, kp
 
 from .conftest import ASKED, opened
 
+pytestmark = pytest.mark.own_context
+
 
 def test_k27_device_dict(anywhere):
     properties = anywhere.get_device_properties()
