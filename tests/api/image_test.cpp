@@ -60,8 +60,17 @@ class ImageTest : public testing::TestWithParam<vd_backend> {
     if (short_form()) return {kForms[2], kForms[3]};
     return {std::begin(kForms), std::end(kForms)};
   }
-  static std::vector<Format> stored_formats() {
-    if (!short_form()) return vd::test::all_formats();
+  // Lavapipe compiles each kind of sampling anew, so its short form has all of them in two dimensions alone: what we tell a
+  // driver of a format and of a sampler is the same for all forms.
+  bool every_sampler(const Form& form) const {
+    vd_device_info info = VD_DEVICE_INFO_INIT;
+    EXPECT_OK(vd_context_get_device(ctx_, 0, &info));
+    return form.dimensions == 2 || vd::test::full_form() || GetParam() != VD_BACKEND_VULKAN ||
+           info.type != VD_DEVICE_CPU;
+  }
+  static std::vector<Format> stored_formats() { return short_form() ? few_formats() : vd::test::all_formats(); }
+  // One of each kind and of each number of channels.
+  static std::vector<Format> few_formats() {
     return {format_of(VD_FORMAT_R8_UNORM), format_of(VD_FORMAT_RG8_I8), format_of(VD_FORMAT_RGBA16_F16),
             format_of(VD_FORMAT_RG16_U16), format_of(VD_FORMAT_RGBA32_F32)};
   }
@@ -249,7 +258,7 @@ TEST_P(ImageTest, SamplesEveryFormat) {
   for (const Form& form : forms()) {
     const Plan plans[] = {sample_plan(VD_TYPE_F32, form), sample_plan(VD_TYPE_I32, form),
                           sample_plan(VD_TYPE_U32, form)};
-    for (const Format& format : vd::test::all_formats()) {
+    for (const Format& format : every_sampler(form) ? vd::test::all_formats() : few_formats()) {
       Made made = make(format, form);
       vd_sampler_desc how = VD_SAMPLER_DESC_INIT;
       how.address_mode = VD_ADDRESS_CLAMP_TO_EDGE;
@@ -269,12 +278,14 @@ TEST_P(ImageTest, SamplesByEveryAddressModeAndFilter) {
     const Plan plan = sample_plan(VD_TYPE_F32, form), whole = sample_plan(VD_TYPE_I32, form);
     Made made = make(format_of(VD_FORMAT_RGBA32_F32), form, VD_MIP_LEVELS_ALL);
     Made integers = make(format_of(VD_FORMAT_RG16_I16), form, VD_MIP_LEVELS_ALL);
+    const bool every = every_sampler(form);
     for (int mode = 0; mode <= VD_ADDRESS_MIRROR_CLAMP_TO_EDGE; ++mode) {
       vd_sampler_desc how = VD_SAMPLER_DESC_INIT;
       how.address_mode = static_cast<vd_address_mode>(mode);
       how.border_color = VD_BORDER_INT_OPAQUE_WHITE;
       expect_samples(whole, integers, form, how);
       for (int filters = 0; filters < 8; ++filters) {
+        if (!every && filters != mode && filters != 7 - mode) continue;  // each filter both ways
         how.mag_filter = static_cast<vd_filter>(filters & 1);
         how.min_filter = static_cast<vd_filter>(filters >> 1 & 1);
         how.mip_filter = static_cast<vd_filter>(filters >> 2);

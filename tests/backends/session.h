@@ -45,6 +45,8 @@ class Session {
   vd_context* context() const { return context_; }
   const vd_device_info& info() const { return info_; }
   vd_backend backend() const { return info_.backend; }
+  // Lavapipe and PoCL, which take seconds for a long kernel.
+  bool compiles_on_cpu() const { return info_.type == VD_DEVICE_CPU && info_.backend != VD_BACKEND_HOST; }
   bool has(uint64_t features) const { return (info_.features & features) == features; }
 
   Buffer buffer(uint64_t size, const void* data = nullptr);

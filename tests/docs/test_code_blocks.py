@@ -1,7 +1,7 @@
 """Every code block of README.md and docs/ does what it says: Python and C blocks run, shell blocks parse.
 
-A fence names its language. ```python continues``` goes on from the Python blocks before it on the page. C blocks are whole
-programs. ```text``` is anything else.
+A fence names its language. ```python continues``` goes on from the Python blocks before it on the page, in one program
+with them. C blocks are whole programs. ```text``` is anything else.
 """
 
 import os
@@ -22,19 +22,26 @@ def blocks():
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         if not page.exists():
             continue
-        text, before = page.read_text(), ""
+        text, name = page.read_text(), page.relative_to(ROOT)
         if page.name == "reference.md":  # it repeats the header's prototypes
             continue
         if "generated" in text.partition("\n")[0].lower():  # one program: its examples go on from each other
             code = "\n".join(fence[2] for fence in FENCE.finditer(text) if fence[1].startswith("python"))
-            yield pytest.param("python", code, id=str(page.relative_to(ROOT)))
+            yield pytest.param("python", code, id=str(name))
             continue
+        programs = {}  # by the line of their first block, from which their own lines count
         for fence in FENCE.finditer(text):
             words, code = fence[1].split(), fence[2]
-            if words[:1] == ["python"]:
-                code = before = before + code if "continues" in words else code
             line = text.count("\n", 0, fence.start()) + 1
-            yield pytest.param(words[0] if words else "", code, id=f"{page.relative_to(ROOT)}:{line}")
+            if words[:1] != ["python"]:
+                yield pytest.param(words[0] if words else "", code, id=f"{name}:{line}")
+            elif "continues" in words:
+                first, before = programs.popitem()
+                programs[first] = before + "\n" * (line - first - before.count("\n")) + code
+            else:
+                programs[line] = code
+        for line, code in programs.items():
+            yield pytest.param("python", code, id=f"{name}:{line}")
 
 
 def run(command, folder, code=None):

@@ -21,7 +21,7 @@ _kept = {}
 
 
 def _wish(desc):
-    """What is asked for; None where no other test asks for the same."""
+    """The things asked for, as text; None where no other test asks for the same."""
     if desc.backend == _enums.VD_BACKEND_DUMMY or any(getattr(desc, name) for name in _RARE):
         return None
     counted = ((desc.devices, desc.device_count), (desc.queue_counts, desc.device_count))
