@@ -1,5 +1,7 @@
 """Several contexts beside each other, also of several backends: objects, kernels, transforms and reductions of each."""
 
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -218,3 +220,27 @@ def test_a_graph_of_another_context_opens_none(fresh):
     graph = vd.CommandGraph(context=context)
     assert graph.context is context and not vd.is_context_initialized()
     context.destroy()
+
+
+ALONE = """
+import vkdispatch as vd
+import vkdispatch.codegen as vc
+from vkdispatch.codegen.abbreviations import Buff, Const, f32
+
+@vd.shader("x.size")
+def add_to(x: Buff[f32], n: Const[f32]):
+    x[vc.global_invocation_id().x] += n
+
+@vd.reduce.reduce(0)
+def total(a: f32, b: f32) -> f32:
+    return a + b
+
+x = vd.ones(4, context=vd.Context(backend="host"))
+add_to(x, 1.0)
+print(x.read(0)[3], total(x).read(0)[0], vd.is_context_initialized())
+"""
+
+
+def test_calls_find_the_only_context_which_is_not_the_processs():
+    done = subprocess.run([sys.executable, "-c", ALONE], check=False, capture_output=True, text=True)
+    assert (done.stdout, done.returncode) == ("2.0 8.0 False\n", 0), done.stderr

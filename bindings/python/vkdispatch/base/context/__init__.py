@@ -27,7 +27,7 @@ from .. import init
 from ..remarks import warn_caller
 from ..words import bracketed
 from ._choice import context_for, context_of, on_context_of_arguments
-from ._context import Context, all_contexts, chosen_context, nanoseconds_of, provide, several_contexts
+from ._context import Context, all_contexts, chosen_context, making_own, nanoseconds_of, provide, several_contexts
 from ._devices import (
     as_integer,
     as_integers,
@@ -136,14 +136,15 @@ def make_context(
                 if not 0 <= i < len(infos):
                     raise ValueError(f"Device id ({i}) is outside 0 to {len(infos) - 1}")
         families = families_of(ids, queue_counts, queue_families, multi_queue)
-        __context = Context(
-            ids,
-            families,
-            watchdog=watchdog,
-            required_extensions=required_extensions,
-            wished_extensions=wished_extensions,
-            decided_families=queue_families is not None,
-        )
+        with making_own():
+            __context = Context(
+                ids,
+                families,
+                watchdog=watchdog,
+                required_extensions=required_extensions,
+                wished_extensions=wished_extensions,
+                decided_families=queue_families is not None,
+            )
         _native.raw.vd_context_wait_idle(__context._pointer, _enums.VD_QUEUE_ALL, _enums.VD_WAIT_FOREVER)
         return __context
 

@@ -186,7 +186,7 @@ class Context:
         self.handles_dict: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
         self.destroyed = False
         all_contexts.add(self)
-        _Keeper.several = _Keeper.several or len(all_contexts) > 1
+        _Keeper.several = _Keeper.several or len(all_contexts) > 1 or not _thread.makes_own
         self.refresh_limits_from_device_infos()
 
     def _note_device(self, devices: Sequence[DeviceInfo]) -> None:
@@ -376,6 +376,8 @@ class _Thread(threading.local):
     def __init__(self) -> None:
         #: Contexts that are current inside of blocks, the innermost last.
         self.stack: list[Context] = []
+        #: Whether it is making the process's context.
+        self.makes_own = False
 
 
 _thread = _Thread()
@@ -389,13 +391,24 @@ class _Keeper:
     """Holder of the process's context."""
 
     get: Callable[[], Context]
-    #: Whether two contexts were ever alive at a time.
+    #: Whether a context other than the process's own was ever made, or two were alive at a time.
     several = False
 
 
 def several_contexts() -> bool:
-    """Whether the process has, or had, several contexts at a time: then calls look which one their arguments belong to."""
+    """Whether objects may belong to another context than the process's own: then calls look which one their arguments
+    belong to."""
     return _Keeper.several
+
+
+@contextlib.contextmanager
+def making_own() -> Iterator[None]:
+    """Let the context that this thread makes inside the block be the process's own."""
+    _thread.makes_own = True
+    try:
+        yield
+    finally:
+        _thread.makes_own = False
 
 
 def provide(get: Callable[[], Context]) -> None:
