@@ -648,3 +648,27 @@ def test_a_tuple_in_a_message_keeps_its_own_parentheses():
         vd.fft.fftn(buffer, axes=(0, 0))
     with pytest.raises(ValueError, match=r"shape \(4, 4, 4\) must have 2 axes"):
         vd.Image2D((4, 4, 4), vd.float32, 1)
+
+
+NOT_A_CONTEXT = {
+    "default_graph": lambda: vd.default_graph(5),
+    "queue_wait_idle": lambda: vd.queue_wait_idle(context="host"),
+    "vd.profile": lambda: vd.profile(context=np.zeros(2)),
+}
+
+
+@pytest.mark.parametrize("name", NOT_A_CONTEXT)
+def test_a_context_that_is_none_is_refused(host, name):
+    with pytest.raises(TypeError, match=rf"^{name}: context must be a vd\.Context \(got (int|str|ndarray)\)$"):
+        NOT_A_CONTEXT[name]()
+
+
+def test_other_objects_than_images_graphs_and_functions_are_refused(host):
+    with pytest.raises(TypeError, match=r"^Sampler: image must be a vd\.Image \(got 5\)$"):
+        vd.Sampler(5)
+    with pytest.raises(TypeError, match=r"^record: graph must be a CommandGraph \(got int\)$"), vd.record(0):
+        pass
+    done = vd.zeros(3).read_async()
+    with pytest.raises(TypeError, match=r"^Event\.call_when_done: call must be a function \(got 'print'\)$"):
+        done.call_when_done("print")
+    assert list(done.result()) == [0, 0, 0]

@@ -22,6 +22,7 @@ from typing import Any
 
 from .. import _native
 from .context import Context, get_context
+from .errors import WrongTypeError
 from .semaphore import SemaphorePoint, order_fields, points
 from .timeouts import end_of, seconds_of, wait_until
 from .words import shown
@@ -77,6 +78,8 @@ class Event:
         """Have `call()` called once when the work is done or has failed, on another thread. It must return soon."""
         from .._native import _notify
 
+        if not callable(call):
+            raise WrongTypeError(f"Event.call_when_done: call must be a function (got {shown(call)})")
         left = [len(self.tickets) or 1]
 
         def count() -> None:

@@ -20,7 +20,7 @@ from collections.abc import Iterable
 from typing import IO, Any, NamedTuple
 
 from .. import _native
-from .context import Context, get_context
+from .context import Context, context_for
 
 _enums = _native.enums
 # The longest time for which a wait delays an interrupt from the keyboard, in nanoseconds.
@@ -78,7 +78,7 @@ class Profile:
         self._path = path
         self._capacity = capacity
         self._prints = summary
-        self._context = context
+        self._context = None if context is None else context_for(context, "vd.profile")
         self._file: IO[str] | None = None
         self._pointer: Any = None
         #: The recorded spans by their begin; known at the end of the block.
@@ -91,7 +91,7 @@ class Profile:
     def __enter__(self) -> Profile:
         if self._pointer is not None:
             raise RuntimeError("This profile records already; vd.profile() makes another one")
-        context = self._context or get_context()
+        context = context_for(self._context, "vd.profile")
         raw = _native.raw
         with _native.naming("vd.profile"):
             pointer = raw.vd_profile_create(context._pointer, raw.vd_profile_desc(capacity=self._capacity))

@@ -38,7 +38,7 @@ from ..base.buffer import Buffer, StridedView
 from ..base.buffer._recorded import buffer_of, copy_record, fill_record
 from ..base.command_list import CommandList
 from ..base.compute_plan import ComputePlan
-from ..base.context import Context, get_context, queue_wait_idle
+from ..base.context import Context, context_for, get_context, queue_wait_idle
 from ..base.errors import WrongTypeError
 from ..base.image import Image, Sampler
 from ..base.labels import checked_label
@@ -644,9 +644,9 @@ _global_graph = _GlobalGraph()
 def default_graph(context: Context | None = None) -> CommandGraph:
     """This thread's graph that runs launches at once, of a context; None is the current one."""
     graph = _global_graph.default_graph
-    if graph is not None and not graph.destroyed and graph.context is (context or get_context()):
+    context = get_context() if context is None else context_for(context, "default_graph")
+    if graph is not None and not graph.destroyed and graph.context is context:
         return graph
-    context = context or get_context()
     others = vars(_global_graph).setdefault("others", {})
     graph = others.get(context.serial)
     if graph is None or graph.destroyed:
@@ -691,7 +691,10 @@ def set_global_graph(graph: CommandGraph | None = None) -> None:
 @contextlib.contextmanager
 def record(graph: CommandGraph | None = None) -> Iterator[CommandGraph]:
     """Record the calls inside the block into a new graph, or into `graph`. May be nested."""
-    graph = graph or CommandGraph()
+    if graph is None:
+        graph = CommandGraph()
+    elif not isinstance(graph, CommandGraph):
+        raise WrongTypeError(f"record: graph must be a CommandGraph (got {type(graph).__name__})")
     previous = _global_graph.custom_graph
     _global_graph.custom_graph = graph
     try:

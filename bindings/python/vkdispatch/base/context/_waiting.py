@@ -6,6 +6,7 @@ import threading
 from typing import Any
 
 from ... import _native
+from ._choice import context_for
 from ._context import Context, current_context
 from ._devices import as_integer
 
@@ -19,7 +20,7 @@ def queue_wait_idle(
     queue_index: int | None = None, context: Context | None = None, timeout: float | None = None
 ) -> bool:
     """Wait until a queue, or every one, has done all work submitted before. False if `timeout` seconds ran out."""
-    ctx = context or current_context()
+    ctx = context_for(context, "queue_wait_idle")
     if timeout is not None:
         timeout = _seconds(timeout)
     if queue_index is None:

@@ -31,6 +31,8 @@ class Sampler(Handle):
         max_lod: float | None = None,
         border_color: BorderColor = BorderColor.FLOAT_OPAQUE_WHITE,
     ):
+        if not hasattr(image, "_texel"):  # Image imports this file
+            raise WrongTypeError(f"Sampler: image must be a vd.Image (got {shown(image)})")
         image._check_alive()
         super().__init__(image.context)
         #: The Image that it samples.
