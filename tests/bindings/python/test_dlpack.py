@@ -241,6 +241,36 @@ def test_a_deleter_is_called_once(host):
     assert len(calls) == 2  # its capsule has it still
 
 
+WRONG_TENSORS = {
+    "ndim_negative": ({"ndim": -1}, ValueError, r"ndim \(-1\) is outside 0 to 8"),
+    "ndim_large": ({"ndim": 1 << 30, "shape": None}, ValueError, r"ndim \(1073741824\) is outside 0 to 8"),
+    "no_shape": ({"shape": None}, ValueError, "has 1 dimensions, and its shape is null"),
+    "strides": ({"stride": 1 << 62}, ValueError, r"ends past the last address \(shape \(4,\), strides \(4611"),
+    "offset": ({"offset": (1 << 64) - 1}, ValueError, "byte_offset 18446744073709551615"),
+    "cuda": ({"device": 2}, BufferError, r"is in memory of CUDA, which context \d+ \(host.*\) does not reach"),
+    "unknown": ({"device": 99}, BufferError, "is in memory of 99"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_TENSORS)
+def test_tensors_that_cannot_be_are_refused(host, name):
+    given, error, message = WRONG_TENSORS[name]
+    data, shape = (ctypes.c_float * 4)(1, 2, 3, 4), (ctypes.c_int64 * 1)(4)
+    stride = (ctypes.c_int64 * 1)(given.get("stride", 1))
+    block = (ctypes.c_uint64 * 9)()  # a DLManagedTensor
+    block[0] = ctypes.addressof(data)
+    block[1] = given.get("device", 1)
+    block[2] = given.get("ndim", 1) & 0xFFFFFFFF | 2 << 32 | 32 << 40 | 1 << 48
+    block[3] = ctypes.addressof(shape) if given.get("shape", 4) else 0
+    block[4] = ctypes.addressof(stride)
+    block[5] = given.get("offset", 0)
+    new = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)(
+        ("PyCapsule_New", ctypes.pythonapi)
+    )
+    with pytest.raises(error, match=message):
+        vd.from_dlpack(new(ctypes.addressof(block), b"dltensor", None))
+
+
 def test_devices_that_are_not_reached(host):
     elsewhere = Tensor(np.zeros(4, np.float32), (2, 0))
     with pytest.raises(BufferError, match="memory of CUDA.*copy=False forbids"):

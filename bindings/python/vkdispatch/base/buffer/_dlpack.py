@@ -91,6 +91,10 @@ class _Given:
         self.read_only = form is _Versioned and bool(managed.flags & _READ_ONLY)
         tensor = managed.tensor
         self.device = (int(tensor.device.type), int(tensor.device.number))
+        if not 0 <= tensor.ndim <= _enums.VD_MAX_DIMS:
+            raise ValueError(f"from_dlpack: the tensor's ndim ({tensor.ndim}) is outside 0 to {_enums.VD_MAX_DIMS}")
+        if tensor.ndim and not tensor.shape:
+            raise ValueError(f"from_dlpack: the tensor has {tensor.ndim} dimensions, and its shape is null")
         self.shape = tuple(int(tensor.shape[i]) for i in range(tensor.ndim))
         self.strides = tuple(int(tensor.strides[i]) for i in range(tensor.ndim)) if tensor.strides else None
         self.address = (tensor.data or 0) + tensor.byte_offset
@@ -105,6 +109,13 @@ class _Given:
             )
         if self.count and not self.address:
             raise ValueError("from_dlpack: the tensor's pointer is null")
+        steps = zip(self.shape, self.strides or (), strict=False)
+        last = sum((n - 1) * s for n, s in steps) if self.strides else self.count - 1
+        if self.count and self.address + (last + 1) * self.var_type.item_size > 1 << 64:
+            raise ValueError(
+                f"from_dlpack: the tensor's memory ends past the last address (shape {self.shape}, strides {self.strides}, "
+                f"byte_offset {tensor.byte_offset})"
+            )
 
     @property
     def contiguous(self) -> bool:
@@ -222,6 +233,11 @@ def _take(given: _Given, context: Context, copy: bool | None, reached: tuple[int
         return copied
     if kind in (CPU, CUDA_HOST):
         return _copied_from_host(given, context)
+    if kind not in reached:
+        raise BufferError(
+            f"from_dlpack: the tensor is in memory of {_DEVICES.get(kind, kind)}, which {context.name} does not reach: copy it to "
+            "the CPU with the library that it is from"
+        )
     return _copied_by_rows(given, context)
 
 
