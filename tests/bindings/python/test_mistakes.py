@@ -672,3 +672,29 @@ def test_other_objects_than_images_graphs_and_functions_are_refused(host):
     with pytest.raises(TypeError, match=r"^Event\.call_when_done: call must be a function \(got 'print'\)$"):
         done.call_when_done("print")
     assert list(done.result()) == [0, 0, 0]
+
+
+def test_a_whole_number_past_every_float_becomes_infinite(host):
+    with pytest.warns(UserWarning, match="becomes infinite"):
+        x = vd.full(2, -(10**400), vd.float32)
+    assert list(x.read(0)) == [-np.inf, -np.inf]
+
+
+def test_a_destroyed_context_says_so(host):
+    context = vd.Context(backend="host")
+    with pytest.raises(TypeError, match=r"^Context\.has_extension: name must be a str \(got 5\)$"):
+        context.has_extension(5)
+    context.destroy()
+    for name, arguments in (("memory_in_use", ()), ("info", ()), ("is_idle", ()), ("has_extension", ("x",))):
+        with pytest.raises(RuntimeError, match=rf"^Context\.{name}: context \d+ \(host: .*\) was destroyed$"):
+            getattr(context, name)(*arguments)
+
+
+def test_a_profile_ends_once(host):
+    profile = vd.profile(summary=False)
+    with pytest.raises(RuntimeError, match="This profile does not record"):
+        profile.__exit__(None, None, None)
+    with profile:
+        pass
+    with pytest.raises(RuntimeError, match="This profile does not record"):
+        profile.__exit__(None, None, None)

@@ -86,4 +86,4 @@ def _fits(value: Any, element: npc.HostDType) -> bool:
 def _saturated(value: Any, element: npc.HostDType) -> Any:
     if isinstance(value, complex):
         return complex(_saturated(value.real, element), _saturated(value.imag, element))
-    return value if _fits(value, element) else math.copysign(math.inf, value)
+    return value if _fits(value, element) else math.inf if value > 0 else -math.inf

@@ -101,6 +101,8 @@ class Profile:
         return self
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if self._pointer is None:
+            raise RuntimeError("This profile does not record: its `with` block has not begun, or has ended")
         try:
             self._stop(error is None)
             if self._file is not None:

@@ -15,10 +15,11 @@ from ...backends import backend_selection as selection
 from ...backends.backend_selection import BACKEND_NUMBERS
 from ...compat import numpy_compat as npc
 from .. import init
+from ..errors import WrongTypeError
 from ..init import DeviceInfo
 from ..init._device_info import COMPUTE_STAGE, SUBGROUP_ARITHMETIC, device_info, list_devices
 from ..pointers import address_of
-from ..words import bracketed
+from ..words import bracketed, shown
 from ._native_device import native_device
 
 _enums = _native.enums
@@ -230,7 +231,10 @@ class Context:
 
     def has_extension(self, name: str, device: int = 0) -> bool:
         """Whether an extension of Vulkan is enabled on a device of the context. False on other backends."""
-        return bool(_native.raw.vd_context_has_extension(self._pointer, device, name))
+        if not isinstance(name, str):
+            raise WrongTypeError(f"Context.has_extension: name must be a str (got {shown(name)})")
+        with _native.naming("Context.has_extension"):
+            return bool(_native.raw.vd_context_has_extension(self._live("has_extension"), device, name))
 
     def raise_withheld(self) -> None:
         """Raise a kernel's error that is_idle() came upon; once."""
@@ -240,8 +244,9 @@ class Context:
 
     def is_idle(self) -> bool:
         """Whether every queue is done, soon. Never raises what a kernel did wrong: the next wait does."""
+        pointer = self._live("is_idle")
         try:
-            waiting = _native.raw.vd_context_wait_idle(self._pointer, _enums.VD_QUEUE_ALL, _SOON)
+            waiting = _native.raw.vd_context_wait_idle(pointer, _enums.VD_QUEUE_ALL, _SOON)
         except _native.Error as error:
             self._withheld = self._withheld or error
             return False
@@ -253,11 +258,11 @@ class Context:
 
     def memory_in_use(self) -> int:
         """Bytes allocated for buffers and implicit work space."""
-        return _native.raw.vd_context_get_info(self._pointer).memory_in_use
+        return _native.raw.vd_context_get_info(self._live("memory_in_use")).memory_in_use
 
     def info(self) -> dict[str, int]:
         """Counters: bytes in use, kernels compiled, compiles that the disk cache spared."""
-        info = _native.raw.vd_context_get_info(self._pointer)
+        info = _native.raw.vd_context_get_info(self._live("info"))
         names = ("queue_count", "device_count", "lost", "memory_in_use", "kernels_compiled", "cache_hits")
         return {name: getattr(info, name) for name in names}
 
@@ -284,6 +289,13 @@ class Context:
         """StateError if the context was destroyed; `what` names the call."""
         if self.destroyed:
             raise _native._errors.StateError(f"{what}: {self.name} was destroyed", _enums.VD_ERR_STATE)
+
+    def _live(self, method: str) -> Any:
+        """The library's handle, for a method of that name."""
+        pointer = self._pointer
+        if pointer is None:
+            self.check_alive(f"Context.{method}")
+        return pointer
 
     @property
     def name(self) -> str:
