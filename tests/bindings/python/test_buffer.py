@@ -219,6 +219,29 @@ class TestAsbuffer:
         assert buffer.shape == (2, 3) and buffer.var_type is vd.int16
         assert vd.asbuffer(np.array(4, np.float32)).shape == ()
 
+    def test_the_last_axes_are_a_vector_or_a_matrix(self, device):
+        points = np.arange(30, dtype=np.float32).reshape(2, 5, 3)
+        for part, shape in ((points, (2, 5)), (points[0], (5,)), (points[0, 0], ())):
+            buffer = vd.asbuffer(part, vd.vec3)
+            assert buffer.shape == shape and buffer.dtype is vd.vec3
+            assert (buffer.read(0) == part).all()
+        assert vd.asbuffer(np.zeros((4, 2, 2), np.float32), vd.mat2).shape == (4,)
+        assert vd.asbuffer(np.zeros((4, 2), np.float32), vd.int32).shape == (4, 2)
+        for wrong in (np.zeros((3, 2), np.float32), np.zeros((2, 3))):
+            with pytest.raises(ValueError, match=r"array of .* the buffer 'vec3 of shape"):
+                vd.asbuffer(wrong, vd.vec3)
+
+    def test_a_label_is_the_librarys_too(self, device):
+        for buffer in (
+            vd.asbuffer(np.ones(4, np.float32), label="signal"),
+            vd.asrfftbuffer(np.ones(4, np.float32), label="signal"),
+        ):
+            assert buffer.label == "signal"
+            graph = vd.CommandGraph()
+            graph.fill(buffer, 1)
+            graph.fill(buffer, 2)
+            assert r"buffer \"signal\"" in graph.dot()
+
     def test_refused(self, host):
         for wrong in ([1, 2], None, "x"):
             with pytest.raises(TypeError, match="Expected an array-like object"):

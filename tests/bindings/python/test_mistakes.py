@@ -3,6 +3,7 @@
 import gc
 import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,7 +16,8 @@ import pytest
 import vkdispatch as vd
 import vkdispatch.codegen as vc
 from vkdispatch.base.words import bracketed
-from vkdispatch.codegen.abbreviations import Buff, Const, f32, i32, iv2, u32
+from vkdispatch.codegen.abbreviations import Buff, Const, Img2, f32, i32, iv2, u32
+from vkdispatch.codegen.other_languages import NAMES
 
 
 @pytest.fixture
@@ -289,6 +291,83 @@ def test_an_unknown_function_suggests_one(host):
         vc.zzzzzz  # noqa: B018
 
 
+def test_names_of_other_languages_lead_to_ours(host):
+    for name, ours in (("threadIdx", r"vc\.local_invocation_id\(\)"), ("where", r"vc\.select\(condition, a, b\)")):
+        with pytest.raises(AttributeError, match=f"no attribute '{name}': here that is {ours}$"):
+            getattr(vc, name)
+    for name, ours in NAMES.items():
+        assert not hasattr(vc, name)
+        assert all(hasattr(vc, known) for known in re.findall(r"vc\.(\w+)", ours)), ours
+
+
+@pytest.mark.parametrize(
+    ("body", "error", "said"),
+    [
+        (lambda out: len(out), TypeError, "buffer.size is its number of elements"),
+        (lambda out: out.__setitem__((0, 1), 1.0), ValueError, r"vc\.unravel_index\(\(row, column\), buffer\.shape\)"),
+        (lambda out: f32(out[0]), TypeError, r"value\.to_dtype\(vd\.float32\) converts"),
+        (lambda out: (out[0] + 1).set_value(2.0), ValueError, r"to_register\(\) makes a register"),
+        (lambda out: out[0] % 2, TypeError, r"vc\.mod\(a, b\) take floats"),
+        (lambda out: ones()[out[0].to_dtype(u32)], TypeError, "the buffers that it is given as arguments"),
+    ],
+)
+def test_a_mistake_in_a_kernel_says_what_to_write(host, body, error, said):
+    with pytest.raises(error, match=said):
+        traced(body)
+
+
+def test_the_size_of_a_buffer_is_a_value_in_kernels(host):
+    @vd.shader("out.size", local_size=8)
+    def sizes(out: Buff[i32], x: Buff[f32]):
+        part = vc.shared_buffer(f32, 24)
+        out[vc.global_invocation_id().x] = x.size + 100 * part.size
+
+    out = vd.zeros(2, vd.int32)
+    sizes(out, vd.zeros((2, 3)))
+    assert out.read(0).tolist() == [2406, 2406]
+
+
+def test_an_image_in_a_kernel_has_no_elements(host):
+    with pytest.raises(TypeError, match=r"an image, which has no elements: load\(\(column, row\)\)"):
+        traced(lambda out, image: image[0], (Buff[f32], Img2[f32]))
+    with pytest.raises(ValueError, match="must have 2 axes, .*; channels= counts the channels"):
+        vd.Image2D((4, 4, 3), vd.uint8)
+
+
+def test_a_number_of_too_many_bits_is_refused_in_a_kernel(host):
+    @vd.shader(1)
+    def bits(out: Buff[u32]):
+        out[0] = -1
+        out[1] = 0xFFFFFFFF
+        vc.atomic_and(out[1], -2)
+
+    out = vd.zeros(2, vd.uint32)
+    bits(out)
+    assert out.read(0).tolist() == [0xFFFFFFFF, 0xFFFFFFFE]
+    for wrong in (1 << 32, -(1 << 31) - 1):
+        with pytest.raises(OverflowError, match=rf"type 'uint32' to \({wrong}\), which does not fit 32 bits!"):
+            traced(lambda out: out.__setitem__(0, wrong), (Buff[u32],))  # noqa: B023 (called at once)
+        with pytest.raises(OverflowError, match=rf"atomic_add: the .* \({wrong}\) does not fit 32 bits!"):
+            traced(lambda out: vc.atomic_add(out[0], wrong), (Buff[u32],))  # noqa: B023
+    with pytest.raises(OverflowError, match=r"type 'ivec2' to \(4294967296\)"):
+        traced(lambda out: out.__setitem__(0, 1 << 32), (Buff[iv2],))
+
+
+def test_an_annotation_names_buffers_and_values(host):
+    with pytest.raises(TypeError, match=r"'x' must have .* like Buff\[f32\] for a buffer or Const\[f32\] for a value"):
+
+        @vd.shader(1)
+        def kernel(x: float):
+            pass
+
+
+def test_a_wrong_keyword_names_the_parameters(host):
+    with pytest.raises(TypeError, match=r"no parameter 'scale'! It takes \(out, x, a\); a graph is given as graph="):
+        saxpy_kernel()(ones(), ones(), scale=2)
+    with pytest.raises(TypeError, match=r"takes 3 argument\(s\), but 4 were given! They are \(out, x, a\)\.$"):
+        saxpy_kernel()(ones(), ones(), 1, 2)
+
+
 def test_an_unknown_component_says_which_there_are(host):
     def body(out):
         out[vc.global_invocation_id().q] = 1.0
@@ -416,7 +495,9 @@ def test_submit_names_itself_and_its_count(host, wrong):
 
 
 def test_write_past_an_offset_says_what_is_left(host):
-    with pytest.raises(ValueError, match=r"data has 16 bytes, the buffer '.*' 8 after offset 6 \(of 32\)"):
+    with pytest.raises(
+        ValueError, match=r"float32, shape \(4,\) has 16 bytes, the buffer '.*' 8 after offset 6 \(of 32\)"
+    ):
         ones().write(np.zeros(4, np.float32), offset=6)
     with pytest.raises(TypeError, match=r"Buffer\.write: offset must be an integer"):
         ones().write(b"", offset="a")

@@ -365,6 +365,10 @@ if not _typing.TYPE_CHECKING:  # where a type checker must see that a name is no
 
         if name.startswith("_"):
             raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+        from .other_languages import NAMES
+
+        if name in NAMES:
+            raise AttributeError(f"module '{__name__}' has no attribute '{name}': here that is {NAMES[name]}")
         close = difflib.get_close_matches(name, [known for known in globals() if not known.startswith("_")], 1)
         hint = f". Did you mean: '{close[0]}'?" if close else ""
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'{hint}")

@@ -71,6 +71,14 @@ def number_to_dtype(x: complex) -> type[dt.dtype]:
     return dt.complex64 if isinstance(x, complex) else dt.float32
 
 
+def check_width(x: int, t: type[dt.dtype], said: str) -> None:
+    """OverflowError that begins with `said` for an int of more bits than an integer dtype has. -1 is all of its bits."""
+    base = element_of(t)
+    bits = 8 * base.item_size
+    if base in LIMITS and not -(1 << bits - 1) <= x < 1 << bits:
+        raise OverflowError(f"{said} {bits} bits!")
+
+
 def fits_half(x: complex) -> bool:
     """Whether `x` is finite as a float16, or infinite or nan by itself."""
     if isinstance(x, complex):

@@ -132,7 +132,10 @@ def by_columns(op: int, matrix: Dtype) -> Callable:
 def _whole_quotient(name: str, signed: int, unsigned: int) -> Callable[[Dtype, Dtype], tuple]:
     def types(a: Dtype, b: Dtype) -> tuple:
         if not dt.is_integer_dtype(a) or not dt.is_integer_dtype(b):
-            raise TypeError(f"{name} is only supported for integer types, not '{a.name}' and '{b.name}'.")
+            raise TypeError(
+                f"{name} is only supported for integer types, not '{a.name}' and '{b.name}': vc.floor(a / b) and vc.mod(a, b) "
+                "take floats."
+            )
         result = dt.cross_type(a, b)
         return result, result, result, signed if element_of(result) in SIGNED else unsigned, None
 

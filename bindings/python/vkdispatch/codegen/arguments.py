@@ -162,7 +162,10 @@ def check_annotation(annotation: Any, name: str) -> Any:
         return annotation
     arguments = typing.get_args(annotation)
     if not arguments:
-        raise TypeError(f"Argument '{name}' must have a type annotation like Buffer[float32], not {annotation!r}")
+        raise TypeError(
+            f"Argument '{name}' must have a type annotation like Buff[f32] for a buffer or Const[f32] for a value, not "
+            f"{annotation!r}"
+        )
     if len(arguments) != 1:
         raise ValueError(f"Type '{annotation}' of argument '{name}' must have exactly one type argument")
     if typing.get_origin(annotation) not in _KINDS:

@@ -32,11 +32,14 @@ class LaunchParametersHolder:
     ):
         names = [name for name, _ in names_and_defaults]
         if len(args) > len(names):
-            raise TypeError(f"The kernel takes {len(names)} argument(s), but {len(args)} were given!")
+            raise TypeError(
+                f"The kernel takes {len(names)} argument(s), but {len(args)} were given! They are ({', '.join(names)})."
+            )
         for name in kwargs:
             if name not in names:
                 raise TypeError(
-                    f"The kernel has no parameter '{name}'! A graph is given as graph=, a size as exec_size= or workgroups=."
+                    f"The kernel has no parameter '{name}'! It takes ({', '.join(names)}); a graph is given as graph=, a size "
+                    "as exec_size= or workgroups=."
                 )
         values = []
         for i, (name, default) in enumerate(names_and_defaults):

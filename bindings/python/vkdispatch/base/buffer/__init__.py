@@ -43,8 +43,14 @@ from ._rfft_buffer import RFFTBuffer, asrfftbuffer
 from ._strided import StridedView
 
 
-def asbuffer(array: Any, var_type: dt.DTypeLike | None = None, *, context: Context | None = None) -> Buffer:
-    """A new buffer with an array's shape, dtype and contents. A list has no dtype: `vd.asbuffer(np.array(values, np.float32))`."""
+def asbuffer(
+    array: Any, var_type: dt.DTypeLike | None = None, *, label: str | None = None, context: Context | None = None
+) -> Buffer:
+    """A new buffer with an array's shape, dtype and contents. A list has no dtype: `vd.asbuffer(np.array(values, np.float32))`.
+
+    `var_type` may be another dtype of as many bytes. An array's last axes are a vector's components, or a matrix's columns:
+    `vd.asbuffer(points, vd.vec3)` of shape (10, 3) has 10 elements.
+    """
     if hasattr(array, "__cuda_array_interface__"):
         target = context_for(context, "asbuffer")
         return (
@@ -59,7 +65,11 @@ def asbuffer(array: Any, var_type: dt.DTypeLike | None = None, *, context: Conte
             var_type = dt.from_numpy_dtype(npc.array_dtype(array))
         except ValueError as error:
             raise ValueError(f"asbuffer: {error} array.astype(np.float32) converts.") from None
-    buffer: Buffer = Buffer(npc.array_shape(array), var_type, context=context)
+    shape = npc.array_shape(array)
+    element = dt.as_dtype(var_type, "asbuffer: var_type").true_numpy_shape
+    if element and shape[-len(element) :] == element:
+        shape = shape[: -len(element)]
+    buffer: Buffer = Buffer(shape, var_type, label=label, context=context)
     buffer.write(array)
     return buffer
 

@@ -282,7 +282,8 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
                 if not start
                 else f"the buffer '{self.label}' {room} after offset {offset} (of {self.mem_size})"
             )
-            raise ValueError(f"{kind} The data has {size} bytes, {has}.")
+            what = f"The {shown(data)}" if npc.is_array_like(data) else "The data"
+            raise ValueError(f"{kind} {what} has {size} bytes, {has}.")
         if npc.is_array_like(data):
             note_other_dtype(npc.array_dtype(data), self.var_type, f"Buffer.{method}", "a buffer")
         return start, view, queue

@@ -112,7 +112,10 @@ def _position(key: Any, count: int, axis: int, name: str) -> int:
     try:
         position = operator.index(key)
     except TypeError:
-        raise TypeError(f"{name}: an index is made of integers and slices (got {shown(key)})") from None
+        raise TypeError(
+            f"{name}: an index is made of integers and slices (got {shown(key)}); a kernel reads the buffers that it is given "
+            "as arguments"
+        ) from None
     if not -count <= position < count:
         raise IndexError(f"{name}: index ({position}) is outside axis {axis} of {count} elements")
     return position % count

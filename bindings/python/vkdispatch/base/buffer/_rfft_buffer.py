@@ -19,7 +19,12 @@ class RFFTBuffer(Buffer):
     """A complex buffer for real transforms in place: its memory also holds the real rows, each padded."""
 
     def __init__(
-        self, shape: Sequence[int], fourier_type: dt.DTypeLike = dt.complex64, *, context: Context | None = None
+        self,
+        shape: Sequence[int],
+        fourier_type: dt.DTypeLike = dt.complex64,
+        *,
+        label: str | None = None,
+        context: Context | None = None,
     ):
         fourier_type = dt.as_dtype(fourier_type, "RFFTBuffer: fourier_type")
         if not dt.is_complex(fourier_type):
@@ -34,7 +39,7 @@ class RFFTBuffer(Buffer):
         assert fourier_type.child_type is not None
         #: The dtype of the real numbers.
         self.real_type: type[dt.dtype] = fourier_type.child_type
-        super().__init__(self.fourier_shape, fourier_type, context=context)
+        super().__init__(self.fourier_shape, fourier_type, label=label, context=context)
 
     @property
     def _padded_shape(self) -> tuple[int, ...]:
@@ -85,7 +90,9 @@ class RFFTBuffer(Buffer):
 _FOURIER_OF_SIZE = {2: dt.complex32, 4: dt.complex64, 8: dt.complex128}
 
 
-def asrfftbuffer(data: Any, fourier_type: dt.DTypeLike | None = None, *, context: Context | None = None) -> RFFTBuffer:
+def asrfftbuffer(
+    data: Any, fourier_type: dt.DTypeLike | None = None, *, label: str | None = None, context: Context | None = None
+) -> RFFTBuffer:
     """A new RFFTBuffer with real data, converted to its real type.
 
     `fourier_type` is complex64 for float32 and int32, complex128 for 64 bits, complex32 for 16, unless given. Numbers in a list
@@ -102,6 +109,6 @@ def asrfftbuffer(data: Any, fourier_type: dt.DTypeLike | None = None, *, context
                 "array.astype(np.float32) converts."
             )
         fourier_type = _FOURIER_OF_SIZE[data.dtype.itemsize]
-    buffer = RFFTBuffer(data.shape, fourier_type, context=context)
+    buffer = RFFTBuffer(data.shape, fourier_type, label=label, context=context)
     buffer.write_real(data)
     return buffer

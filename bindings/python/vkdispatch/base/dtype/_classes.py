@@ -51,7 +51,8 @@ class dtype(metaclass=_DtypeMeta):
     host: Any = None
 
     def __new__(cls, *args: Any, **kwargs: Any):
-        raise TypeError(f"{cls.name or cls.__name__} is a type, it has no instances")
+        name = cls.name or cls.__name__
+        raise TypeError(f"{name} is a type, it has no instances: in a kernel value.to_dtype(vd.{name}) converts")
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__()

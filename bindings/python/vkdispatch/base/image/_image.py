@@ -56,7 +56,9 @@ class Image(Handle):
         self.type, dimensions = _VIEWS[view_type]
         dims = _counts(shape, f"{kind}: shape")
         if len(dims) != dimensions:
-            raise ValueError(f"{kind}: shape {bracketed(shape)} must have {dimensions} axes, the slowest first")
+            raise ValueError(
+                f"{kind}: shape {bracketed(shape)} must have {dimensions} axes, the slowest first; channels= counts the channels"
+            )
         count = _counts((channels,), f"{kind}: channels")[0]
         if not 1 <= count <= 4:
             raise ValueError(f"{kind}: channels ({count}) must be 1 to 4")

@@ -23,7 +23,7 @@ from typing import Any
 
 from ..._native import enums as e
 from ...base import dtype as dt
-from .._numbers import as_index, as_real
+from .._numbers import as_index, as_real, check_width
 from .._types import INTEGERS, SCALARS, TYPE_OF
 from ..variables.arithmetic import converted, same_trace
 from ..variables.variables import ShaderVariable, is_memory
@@ -47,6 +47,8 @@ def _operand(name: str, mem: ShaderVariable, y: Any, what: str, at: int) -> int:
     number = number_of(y)
     if number is None:
         raise TypeError(f"{name}: the {what} must be {wanted} scalar, not {type(y).__name__}!")
+    if isinstance(number, int):
+        check_width(number, t, f"{name}: the {what} ({number}) does not fit")
     return mem._builder.literal(number, t)
 
 

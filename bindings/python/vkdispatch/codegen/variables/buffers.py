@@ -1,8 +1,8 @@
 """Buffers and shared arrays of a kernel.
 
 An index is one integer, and counts elements from the beginning of the buffer, whatever its shape: row times columns
-plus column. `buffer.shape` is the first three axes and, as `.w`, the number of all elements. Only a checked context
-checks accesses past the end.
+plus column. `buffer.shape` is the first three axes and, as `.w`, the number of all elements, which is `buffer.size`, too.
+Only a checked context checks accesses past the end.
 
 Example:
     @vd.shader("out.size")
@@ -60,6 +60,14 @@ class BufferVariable(BoundVariable):
             return ShaderVariable(b, dt.ivec4, b.emit(e.VD_OP_SHAPE, 0, 0, b.location(), self._value))
         parts = [b.literal(n, dt.int32) for n in (self._length, 1, 1, self._length)]
         return ShaderVariable(b, dt.ivec4, b.emit(e.VD_OP_CONSTRUCT, TYPE_OF[dt.ivec4], 0, 0, *parts))
+
+    @property
+    def size(self) -> ShaderVariable:
+        """The number of elements: shape.w."""
+        return self.shape.w
+
+    def __len__(self) -> NoReturn:
+        raise TypeError("A buffer's length is no number while tracing: buffer.size is its number of elements")
 
     def __iter__(self) -> NoReturn:
         raise TypeError("A buffer cannot be iterated over!")

@@ -19,7 +19,7 @@ Example:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..._native import enums as e
 from ...base import dtype as dt
@@ -72,6 +72,9 @@ class ImageVariable(BoundVariable):
         if part.var_type is scalar:
             return part._value
         return b.emit(e.VD_OP_CONVERT, TYPE_OF[scalar], 0, at, part._value)
+
+    def __getitem__(self, index: Any) -> NoReturn:
+        raise TypeError(f"'{self.name}' is an image, which has no elements: load((column, row)) gives a texel")
 
     def load(self, coord: Any, lod: Any = None) -> ShaderVariable:
         """One texel at whole numbers, without a filter; zeros outside of the image."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...base import dtype as dt
-from .._numbers import as_bool, as_index, as_number, number_to_dtype
+from .._numbers import as_bool, as_index, as_number, check_width, number_to_dtype
 from .._types import INTEGERS, element_of
 from .arithmetic import Arithmetic, converted, no_value, number_value
 
@@ -19,7 +19,10 @@ def index_value(builder: Trace, index: Any, at: int) -> int:
     """The value of an index: an int or an integer scalar; a 1-tuple counts as its element."""
     if type(index) is tuple or isinstance(index, list):
         if len(index) != 1:
-            raise ValueError(f"Only single index is supported, cannot use a multi-dimensional index of {len(index)}!")
+            raise ValueError(
+                f"Only single index is supported, cannot use a multi-dimensional index of {len(index)}! "
+                "vc.unravel_index((row, column), buffer.shape) makes one of several."
+            )
         index = index[0]
     if isinstance(index, Arithmetic):
         if index._builder is not builder:
@@ -62,4 +65,5 @@ def storable_number(value: Any, t: Dtype) -> int | float | complex:
         number = int(number)
     if isinstance(number, int):
         number_to_dtype(number)  # more than 64 bits overflow
+        check_width(number, t, f"Cannot set variable of type '{t.name}' to ({number}), which does not fit")
     return number

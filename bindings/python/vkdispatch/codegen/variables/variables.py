@@ -421,7 +421,9 @@ class ShaderVariable(Arithmetic["ShaderVariable"]):
 
     def _store(self, value: Any) -> None:
         if not self.settable:
-            raise ValueError(f"Cannot set value of '{self.name}': it is an expression or a constant!")
+            raise ValueError(
+                f"Cannot set value of '{self.name}': it is an expression or a constant! to_register() makes a register of it."
+            )
         if self.var_type is dt.bool_:
             return self._store_truth(value)
         b = self._builder
