@@ -18,7 +18,7 @@ class Owned {
   ~Owned() { Release(pointer_); }
   T* get() const { return pointer_; }
   operator T*() const { return pointer_; }
-  // Where a call puts the next one.
+  // Place where a call puts the next one.
   T** out() {
     Release(std::exchange(pointer_, nullptr));
     return &pointer_;
