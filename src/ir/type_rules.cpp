@@ -102,6 +102,10 @@ const char* Check::remedy() const {
     return std::ranges::any_of(operands_.subspan(1), [&](Type t) { return differ(from, t); });
   };
   switch (info_.operands) {
+    case OperandRule::Integers:
+      if (is_bools(first())) return "; combine bools with land, lor, ne and lnot";
+      return operands_.size() > 1 && any_differs(first()) ? "; make the types equal with convert" : "";
+    case OperandRule::Booleans:
     case OperandRule::Condition:
     case OperandRule::Assert:
     case OperandRule::Select:

@@ -208,6 +208,15 @@ TEST(Builder, ErrorsSayWhatToWriteInstead) {
        [](Write& w) {
          w.op(VD_OP_SELECT, {w.u32(1), w.u32(2), w.u32(3)});
        }},
+      {"compare the number with ne",
+       [](Write& w) {
+         w.op(VD_OP_LAND, {w.u32(1), w.u32(2)});
+       }},
+      {"combine bools with land, lor, ne and lnot",
+       [](Write& w) {
+         const vd_value less = w.op(VD_OP_LT, {w.f32(1), w.f32(0)});
+         w.op(VD_OP_AND, {less, less});
+       }},
       {"change the index to an integer with convert", [](Write& w) { w.index(w.buffer(kF32), w.f32(1)); }},
       {"change the value's type with convert", [](Write& w) { w.store(w.index(w.buffer(kF32), 0), w.u32(1)); }},
       {"change the value's type with convert",
