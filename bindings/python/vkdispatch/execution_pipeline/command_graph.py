@@ -690,7 +690,10 @@ def set_global_graph(graph: CommandGraph | None = None) -> None:
 
 @contextlib.contextmanager
 def record(graph: CommandGraph | None = None) -> Iterator[CommandGraph]:
-    """Record the calls inside the block into a new graph, or into `graph`. May be nested."""
+    """Record launches, transforms and reductions inside the block into a new graph, or into `graph`. May be nested.
+
+    Reads, writes, fills and copies of buffers happen at once, and are not recorded: graph.fill() and graph.copy() are.
+    """
     if graph is None:
         graph = CommandGraph()
     elif not isinstance(graph, CommandGraph):
