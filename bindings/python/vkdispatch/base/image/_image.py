@@ -267,7 +267,10 @@ class Image(Handle):
                 _native.raw.vd_image_generate_mips(self._pointer, q)
 
     def copy_from(self, source: Image | Buffer) -> None:
-        """Copy another image of the same format and shape, or a buffer of as many texels, into level 0."""
+        """Copy another image of the same format and shape, or a buffer of as many texels, into level 0.
+
+        Levels above 0 stay as they are: generate_mips() computes them.
+        """
         self._check_alive()
         if not isinstance(source, (Image, Buffer)):
             raise WrongTypeError(f"Image.copy_from: source must be an Image or a Buffer (got {type(source).__name__})")
