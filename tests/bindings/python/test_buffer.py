@@ -226,7 +226,7 @@ class TestAsbuffer:
             assert buffer.shape == shape and buffer.dtype is vd.vec3
             assert (buffer.read(0) == part).all()
         assert vd.asbuffer(np.zeros((4, 2, 2), np.float32), vd.mat2).shape == (4,)
-        assert vd.asbuffer(np.zeros((4, 2), np.float32), vd.int32).shape == (4, 2)
+        assert vd.asbuffer(np.zeros((4, 2), np.int32), vd.uint32).shape == (4, 2)
         for wrong in (np.zeros((3, 2), np.float32), np.zeros((2, 3))):
             with pytest.raises(ValueError, match=r"array of .* the buffer 'vec3 of shape"):
                 vd.asbuffer(wrong, vd.vec3)

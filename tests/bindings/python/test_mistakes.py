@@ -309,6 +309,7 @@ def test_names_of_other_languages_lead_to_ours(host):
         (lambda out: (out[0] + 1).set_value(2.0), ValueError, r"to_register\(\) makes a register"),
         (lambda out: out[0] % 2, TypeError, r"vc\.mod\(a, b\) take floats"),
         (lambda out: ones()[out[0].to_dtype(u32)], TypeError, "the buffers that it is given as arguments"),
+        (lambda out: out.__setitem__(0, ones()[0]), TypeError, "the buffers that it is given as arguments"),
     ],
 )
 def test_a_mistake_in_a_kernel_says_what_to_write(host, body, error, said):
@@ -676,6 +677,8 @@ def test_reading_into_an_array_of_other_numbers(host):
     for wrong in (np.int32, ">f4", np.float16):
         with pytest.raises(ValueError, match="Buffer.read: out has elements of .*float32; nothing is converted"):
             buffer.read(0, out=np.empty(16 // np.dtype(wrong).itemsize, wrong))
+    with pytest.raises(ValueError, match="^Buffer.read: out has 12 bytes, the buffer 16$"):
+        buffer.read(0, out=np.empty(3, np.float32))
     raw = np.empty(16, np.uint8)
     buffer.read(0, out=raw)
     assert raw.view(np.float32).tolist() == [0, 1, 2, 3]

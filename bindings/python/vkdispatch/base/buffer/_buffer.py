@@ -305,7 +305,7 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
             return np.stack(arrays) if np is not None else arrays
         if out is not None:
             if npc.array_nbytes(out) != self.mem_size:
-                raise ValueError(f"out has {npc.array_nbytes(out)} bytes, the buffer {self.mem_size}")
+                raise ValueError(f"Buffer.read: out has {npc.array_nbytes(out)} bytes, the buffer {self.mem_size}")
             self._check_out(out)
             self._read_queue(queue, out, 0)
             return out

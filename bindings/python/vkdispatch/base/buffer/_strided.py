@@ -120,7 +120,7 @@ class StridedView:
             np = npc.numpy_module()
             return np.stack(arrays) if np is not None else arrays
         if out is not None and npc.array_nbytes(out) != self.nbytes:
-            raise ValueError(f"out has {npc.array_nbytes(out)} bytes, the view {self.nbytes}")
+            raise ValueError(f"StridedView.read: out has {npc.array_nbytes(out)} bytes, the view {self.nbytes}")
         if out is not None:
             buffer._check_out(out)
         with _native.naming("StridedView.read"), beside_stream(context, queue):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..._native._launcher import BufferBase
 from ...base import dtype as dt
 from .._numbers import as_bool, as_index, as_number, check_width, number_to_dtype
 from .._types import INTEGERS, element_of
@@ -53,7 +54,10 @@ def storable_number(value: Any, t: Dtype) -> int | float | complex:
     if number is None:
         truth = as_bool(value)
         if truth is None:
-            raise TypeError(f"Cannot set variable of type '{t.name}' to a value of type '{type(value).__name__}'!")
+            hint = " A kernel reads the buffers that it is given as arguments." if isinstance(value, BufferBase) else ""
+            raise TypeError(
+                f"Cannot set variable of type '{t.name}' to a value of type '{type(value).__name__}'!{hint}"
+            )
         number = int(truth)
     if t is dt.bool_ and number not in (0, 1):
         raise TypeError(f"Cannot set variable of type 'bool_' to ({number}), which is neither true (1) nor false (0)!")
