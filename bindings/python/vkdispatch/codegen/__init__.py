@@ -339,6 +339,7 @@ from .language import set_codegen_backend as set_codegen_backend
 from .language import set_shader_print_line_numbers as set_shader_print_line_numbers
 from .mapping import MappingFunction as MappingFunction
 from .mapping import map_function as map_function
+from .other_languages import NAMES as _NAMES
 from .shader_description import BindingType as BindingType
 from .shader_description import ShaderArgumentInfo as ShaderArgumentInfo
 from .shader_description import ShaderArgumentType as ShaderArgumentType
@@ -365,10 +366,8 @@ if not _typing.TYPE_CHECKING:  # where a type checker must see that a name is no
 
         if name.startswith("_"):
             raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-        from .other_languages import NAMES
-
-        if name in NAMES:
-            raise AttributeError(f"module '{__name__}' has no attribute '{name}': here that is {NAMES[name]}")
+        if name in _NAMES:
+            raise AttributeError(f"module '{__name__}' has no attribute '{name}': here that is {_NAMES[name]}")
         close = difflib.get_close_matches(name, [known for known in globals() if not known.startswith("_")], 1)
         hint = f". Did you mean: '{close[0]}'?" if close else ""
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'{hint}")
