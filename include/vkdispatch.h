@@ -3530,7 +3530,8 @@ enum {
     VD_IMAGE_STORAGE   = 1 << 1, /**< Kernels write it, too. */
     VD_IMAGE_HOST      = 1 << 2  /**< Host-visible memory, which vd_image_map() maps: fast to read back, slower in
                                       kernels on a GPU. Unsupported where the device keeps no such image of that format,
-                                      size and number of levels in rows, and on CUDA. */
+                                      size and number of levels in rows, and on CUDA: vd_context_get_image_support()
+                                      reports it. */
 };
 typedef uint32_t vd_image_flags /*@flags(VD_IMAGE_)*/;
 
@@ -3550,6 +3551,26 @@ typedef struct vd_image_desc {
     const char    *label /*@nullable*/; /**< Name in logs and messages. It is copied. */
 } vd_image_desc;
 #define VD_IMAGE_DESC_INIT { (uint32_t)sizeof(vd_image_desc), VD_FORMAT_NONE, 0, 0, { 0 }, 0, 0, 0, NULL }
+
+/** Support of a context for images of certain properties. @since 0.2 */
+typedef struct vd_image_support_info {
+    uint32_t struct_size; /**< Set by VD_IMAGE_SUPPORT_INFO_INIT. */
+    vd_bool  supported;   /**< Whether vd_image_create() makes such an image, as far as there is memory for it. */
+    vd_bool  mappable;    /**< Whether vd_image_map() can map such an image. */
+} vd_image_support_info;
+#define VD_IMAGE_SUPPORT_INFO_INIT { (uint32_t)sizeof(vd_image_support_info), 0, 0 }
+
+/**
+ * Get the support for images of certain properties, without creating one.
+ *
+ * @param ctx      Context to look into.
+ * @param desc     Properties of an image.
+ * @param out_info Receives the support.
+ * @return VD_ERR_INVALID (as vd_image_create() returns it), VD_ERR_DEVICE_LOST.
+ * @since 0.2
+ */
+VD_API vd_status vd_context_get_image_support(const vd_context *ctx, const vd_image_desc *desc,
+                                              vd_image_support_info *out_info);
 
 /**
  * Create an image. Its contents are undefined.
@@ -3577,8 +3598,10 @@ typedef struct vd_image_info {
     uint32_t       device;      /**< Index of the device in the context. */
     vd_image_flags flags;       /**< Flags that the image was created with. */
     uint64_t       size;        /**< Size in bytes of all layers of level 0, without gaps. */
+    vd_bool        mappable;    /**< Whether vd_image_map() can map the image. */
+    uint32_t       reserved;    /**< Always zero. */
 } vd_image_info;
-#define VD_IMAGE_INFO_INIT { (uint32_t)sizeof(vd_image_info), VD_FORMAT_NONE, 0, 0, { 0 }, 0, 0, 0, 0 }
+#define VD_IMAGE_INFO_INIT { (uint32_t)sizeof(vd_image_info), VD_FORMAT_NONE, 0, 0, { 0 }, 0, 0, 0, 0, 0, 0 }
 
 /**
  * Get the properties of an image.
@@ -3727,7 +3750,8 @@ VD_API vd_status vd_image_generate_mips(vd_image *image, uint32_t queue, const v
  * vd_buffer_map() does.
  *
  * Images with VD_IMAGE_HOST can be mapped. Other images can be mapped where they are in memory that the host reaches
- * (OpenCL on a CPU, host). On OpenCL, VD_MAP_SHARED is unsupported for an image that the device's texture units sample.
+ * (OpenCL on a CPU, host); vd_image_info.mappable reports it. On OpenCL, VD_MAP_SHARED is unsupported for an image
+ * that the device's texture units sample.
  *
  * @param image       Image to map.
  * @param level       Mip level.

@@ -39,6 +39,9 @@
 #define VD_API
 #endif
 
+/* A program that uses the section 'Unstable' at the end of this header defines VD_UNSTABLE before it first includes
+ * the header; without it, the section is not declared. */
+
 /* Stands before an entry that is deprecated. A program that wants no warnings defines it as nothing. */
 #ifndef VD_DEPRECATED
 #if defined(__GNUC__)
@@ -64,10 +67,11 @@ extern "C" {
  * The library keeps its promises within one VD_ABI number, which is also its SONAME. A binding works with a library of
  * the same VD_ABI whose version is not below the one that the binding was made for. */
 
-#define VD_VERSION_MAJOR 0 /*@type(uint32_t)*/ /**< Major version of this header. */
-#define VD_VERSION_MINOR 2 /*@type(uint32_t)*/ /**< Minor version of this header. */
-#define VD_VERSION_PATCH 0 /*@type(uint32_t)*/ /**< Patch version of this header. */
-#define VD_ABI 0 /*@type(uint32_t)*/ /**< Number of the promise that this header makes; also the library's SONAME. */
+#define VD_VERSION_MAJOR 0 /*@type(uint32_t)*/ /**< Major version of this header. @since 0.1 */
+#define VD_VERSION_MINOR 2 /*@type(uint32_t)*/ /**< Minor version of this header. @since 0.1 */
+#define VD_VERSION_PATCH 0 /*@type(uint32_t)*/ /**< Patch version of this header. @since 0.1 */
+#define VD_ABI 0 /*@type(uint32_t)*/ /**< Number of the promise that this header makes; also the library's SONAME.
+                                          @since 0.1 */
 
 /** Get the library's version as major * 1000000 + minor * 1000 + patch. @since 0.1 */
 VD_API uint32_t vd_version(void) /*@module*/;
@@ -213,40 +217,38 @@ VD_API uint64_t vd_live_objects(void) /*@module*/;
 /* ---- Handles and blobs ----------------------------------------------------------------------------------------
  * Every object is reference counted. A vd_blob is an immutable block of bytes that a call computed or fetched. */
 
-/** A truth value: 0 is false, 1 is true. An entry that is given another number returns VD_ERR_INVALID. */
+/** A truth value: 0 is false, 1 is true. An entry that is given another number returns VD_ERR_INVALID. @since 0.2 */
 typedef uint32_t vd_bool;
 
-/** Devices, their queues, memory and caches. */
+/** Devices, their queues, memory and caches. @since 0.1 */
 typedef struct vd_context vd_context;
-/** Memory on a device. */
+/** Memory on a device. @since 0.1 */
 typedef struct vd_buffer vd_buffer;
-/** Bytes of a buffer that the host reads or writes where they are. */
+/** Bytes of a buffer, or a level of an image, that the host reads or writes where they are. @since 0.2 */
 typedef struct vd_mapping vd_mapping;
 /** A semaphore that counts, for order among the work of several APIs, contexts and processes. @since 0.2 */
 typedef struct vd_semaphore vd_semaphore;
-/** A one-, two- or three-dimensional image. */
+/** A one-, two- or three-dimensional image. @since 0.1 */
 typedef struct vd_image vd_image;
-/** Filter and addressing with which kernels sample an image. */
+/** Filter and addressing with which kernels sample an image. @since 0.1 */
 typedef struct vd_sampler vd_sampler;
-/** A kernel being written. */
+/** A kernel being written. @since 0.1 */
 typedef struct vd_builder vd_builder /*@exclusive*/;
-/** Finished intermediate code. */
+/** Finished intermediate code. @since 0.1 */
 typedef struct vd_kernel vd_kernel;
-/** Compiled work for a context. */
+/** Compiled work for a context. @since 0.1 */
 typedef struct vd_plan vd_plan;
-/** Recorded work. */
+/** Recorded work. @since 0.1 */
 typedef struct vd_graph vd_graph;
-/** A module of SPIR-V that was read without a device. */
+/** A module of SPIR-V that was read without a device. @since 0.2 */
 typedef struct vd_spirv vd_spirv;
 /** Recorder of the times at which work ran. Keeps its context alive. @since 0.2 */
 typedef struct vd_profile vd_profile;
-/** Bytes that a call computed or fetched. */
+/** Bytes that a call computed or fetched. @since 0.1 */
 typedef struct vd_blob vd_blob;
-/** A transform being written, into which the caller's own functions go. */
+/** A transform being written, into which the caller's own functions go. @since 0.1 */
 typedef struct vd_fft_gen vd_fft_gen /*@exclusive*/;
-/** A transform of lines in the registers of a kernel that the caller writes. */
-typedef struct vd_fft_block vd_fft_block /*@exclusive @unstable*/;
-/** A reduction being written, into which the caller's own functions go. */
+/** A reduction being written, into which the caller's own functions go. @since 0.1 */
 typedef struct vd_reduce_gen vd_reduce_gen /*@exclusive*/;
 
 /** Take a reference. NULL is allowed and ignored. @since 0.1 */
@@ -290,7 +292,8 @@ typedef VD_ENUM(vd_device_type) {
     VD_DEVICE_TYPE_FORCE_32  = 0x7FFFFFFF
 } vd_device_type;
 
-/** Features that a device has or a kernel needs. Bits from 31 on are macros, because enumerators have 32 bits. */
+/** Features that a device has or a kernel needs. Bits from 31 on are macros, because enumerators have 32 bits.
+ *  @since 0.1 */
 enum {
     VD_FEATURE_F64                    = 1 << 0,                /**< The type f64. */
     VD_FEATURE_F16                    = 1 << 1,                /**< The type f16. */
@@ -330,9 +333,9 @@ enum {
 };
 typedef uint64_t vd_features /*@flags(VD_FEATURE_)*/;
 
-#define VD_MAX_DIMS 8 /*@type(uint32_t)*/ /**< Dimensions of an array at most. */
-#define VD_MAX_QUEUE_FAMILIES 16 /*@type(uint32_t)*/ /**< Queue families that vd_vulkan_device_info lists. */
-#define VD_MAX_DEVICES 16 /*@type(uint32_t)*/ /**< Devices of a context at most. */
+#define VD_MAX_DIMS 8 /*@type(uint32_t)*/ /**< Dimensions of an array at most. @since 0.1 */
+#define VD_MAX_QUEUE_FAMILIES 16 /*@type(uint32_t)*/ /**< Queue families that vd_vulkan_device_info lists. @since 0.1 */
+#define VD_MAX_DEVICES 16 /*@type(uint32_t)*/ /**< Devices of a context at most. @since 0.1 */
 
 /** Availability of a backend on this machine. @since 0.1 */
 typedef struct vd_backend_info {
@@ -447,7 +450,7 @@ VD_API vd_status vd_device_get_vulkan_info(uint32_t index, vd_vulkan_device_info
  * A vd_context holds one device or several, their queues, memory and caches. Buffers, plans and graphs keep it alive;
  * the last release waits for its queues. Queues are numbered from 0 over all devices. */
 
-/** Behaviour of a context. */
+/** Behaviour of a context. @since 0.1 */
 enum {
     VD_CONTEXT_USE_CPU  = 1 << 0, /**< CPU devices are candidates of the automatic choice. */
     VD_CONTEXT_DEBUG    = 1 << 1, /**< Validation layers where installed; their messages go to the log. */
@@ -636,8 +639,8 @@ typedef struct vd_queue_info {
  */
 VD_API vd_status vd_context_get_queue(const vd_context *ctx, uint32_t queue, vd_queue_info *out_info);
 
-#define VD_QUEUE_ALL 0xFFFFFFFF /*@type(uint32_t)*/ /**< Every queue of the context. */
-#define VD_WAIT_FOREVER 0xFFFFFFFFFFFFFFFF /*@type(uint64_t)*/ /**< A time limit that never runs out. */
+#define VD_QUEUE_ALL 0xFFFFFFFF /*@type(uint32_t)*/ /**< Every queue of the context. @since 0.1 */
+#define VD_WAIT_FOREVER 0xFFFFFFFFFFFFFFFF /*@type(uint64_t)*/ /**< A time limit that never runs out. @since 0.1 */
 
 /**
  * Wait until a queue has done all work that was submitted before. An error is reported once all these queues are idle.
@@ -916,7 +919,7 @@ VD_API vd_status vd_semaphore_get_native(const vd_semaphore *semaphore, const ch
  * is aligned to its scalar, vectors of 3 and matrix columns are packed. A variable, or a value that is loaded, stored
  * or made, has at most 65536 scalars; memory may hold more. */
 
-/** A type of the kernel language. */
+/** A type of the kernel language. @since 0.1 */
 enum {
     VD_TYPE_NONE        = 0x0,     /**< No type; where a type may be left out, the library infers it. */
     VD_TYPE_BOOL        = 0x1,     /**< A truth value. */
@@ -979,7 +982,7 @@ enum {
 };
 typedef uint32_t vd_type /*@values(VD_TYPE_)*/;
 
-/** Space of a reference, in bits 28-30 of its type. */
+/** Space of a reference, in bits 28-30 of its type. @since 0.1 */
 enum {
     VD_SPACE_VALUE   = 0,              /**< Not a reference. */
     VD_SPACE_PRIVATE = 1,              /**< A variable of one invocation. */
@@ -1005,9 +1008,10 @@ VD_API vd_status vd_type_get_size(vd_type type, uint32_t *out_size);
  * Transfers are ordered with other work of their queue by the memory that they touch. A size of 0 is an empty range,
  * and VD_WHOLE_SIZE is the range from its offset to the end of the buffer. A slice and a binding must not be empty. */
 
-#define VD_WHOLE_SIZE 0xFFFFFFFFFFFFFFFF /*@type(uint64_t)*/ /**< Size of a range that goes to the end of its buffer. */
+#define VD_WHOLE_SIZE 0xFFFFFFFFFFFFFFFF /*@type(uint64_t)*/ /**< Size of a range that goes to the end of its buffer.
+                                                                  @since 0.2 */
 
-/** Placement of a buffer. */
+/** Placement of a buffer. @since 0.1 */
 enum {
     VD_BUFFER_DEVICE    = 0,      /**< Device memory; the default. */
     VD_BUFFER_HOST      = 1 << 0, /**< Host-visible memory, which vd_buffer_map() maps: fast to read back, slower in
@@ -1304,7 +1308,7 @@ typedef uint32_t vd_map_flags /*@flags(VD_MAP_)*/;
  * @param buffer      Buffer to map.
  * @param offset      First byte.
  * @param size        Size in bytes, at least 1, or VD_WHOLE_SIZE.
- * @param flags       VD_MAP_READ, VD_MAP_WRITE or both, and VD_MAP_NO_WAIT.
+ * @param flags       VD_MAP_READ, VD_MAP_WRITE or both. VD_MAP_NO_WAIT and VD_MAP_SHARED may be added.
  * @param queue       Whose replica, of a buffer with VD_BUFFER_PER_QUEUE; any other buffer is the same for all.
  * @param out_mapping The mapping. End it with vd_mapping_end() and release it with vd_mapping_release().
  * @return VD_ERR_INVALID (past the end), VD_ERR_STATE (discarded, mapped), VD_ERR_UNSUPPORTED (device memory),
@@ -1325,7 +1329,7 @@ typedef struct vd_mapping_info {
     vd_map_flags flags;       /**< Purpose of the mapping. */
     void        *data /*@bytes(size)*/; /**< First byte. The memory stays as long as the mapping, also after its end,
                                    but what the host writes after the end may be lost. */
-    uint64_t     size;        /**< Number of bytes. */
+    uint64_t     size;        /**< Number of bytes, for an image with the gaps between its rows. */
     vd_bool      ended;       /**< Whether vd_mapping_end() was called. */
     uint32_t     reserved;    /**< Always zero. */
     uint64_t     row_pitch;   /**< Bytes from one row of an image to the next. 0 for a buffer. */
@@ -1735,7 +1739,7 @@ typedef VD_ENUM(vd_builtin) {
     VD_BUILTIN_FORCE_32       = 0x7FFFFFFF
 } vd_builtin;
 
-/** `immediate` of VD_OP_LOAD and VD_OP_STORE. Alignment goes to bits 8-15 as its logarithm plus 1. */
+/** `immediate` of VD_OP_LOAD and VD_OP_STORE. Alignment goes to bits 8-15 as its logarithm plus 1. @since 0.1 */
 enum {
     VD_ACCESS_X1        = 0,       /**< One element. */
     VD_ACCESS_X2        = 2,       /**< Two consecutive elements as a vector. */
@@ -1746,7 +1750,7 @@ enum {
 };
 typedef uint32_t vd_access /*@values(VD_ACCESS_)*/;
 
-/** `immediate` of VD_OP_FENCE and the atomics: order in bits 0-3, scope in bits 4-7, spaces in bits 8-11. */
+/** `immediate` of VD_OP_FENCE and the atomics: order in bits 0-3, scope in bits 4-7, spaces in bits 8-11. @since 0.1 */
 enum {
     VD_MEMORY_RELAXED         = 0,                    /**< No order with other accesses; the default. */
     VD_MEMORY_ACQUIRE         = 1,                    /**< Later accesses stay behind it. */
@@ -1763,7 +1767,7 @@ enum {
 };
 typedef uint32_t vd_memory /*@values(VD_MEMORY_)*/;
 
-/** `immediate` of loops: how often to unroll. */
+/** `immediate` of loops: how often to unroll. @since 0.1 */
 enum {
     VD_LOOP_DEFAULT = 0,     /**< The compiler's choice. */
     VD_LOOP_ROLLED  = 1,     /**< Keep it rolled. */
@@ -1772,9 +1776,9 @@ enum {
 typedef uint32_t vd_loop /*@values(VD_LOOP_)*/;
 
 #define VD_MATH_PRECISE 0x8000000000000000 /*@type(uint64_t)*/ /**< In `immediate` of a float op: no contraction,
-                                                                    correct rounding. */
+                                                                    correct rounding. @since 0.1 */
 #define VD_MATH_NATIVE 0x4000000000000000 /*@type(uint64_t)*/ /**< In `immediate` of a float op: the driver's own
-                                                                   form. */
+                                                                   form. @since 0.1 */
 
 /** Properties of an op. @since 0.1 */
 typedef struct vd_op_info {
@@ -1816,7 +1820,7 @@ VD_API vd_status vd_op_get_info(vd_op op, vd_op_info *out_info);
 VD_API vd_status vd_op_list(uint32_t cap, vd_op *out_ops /*@nullable @array(cap)*/, uint32_t *out_count)
     /*@static @remarks(VD_INCOMPLETE)*/;
 
-/** Options of a kernel or function. */
+/** Options of a kernel or function. @since 0.1 */
 enum {
     VD_BUILDER_BY_VALUE       = 1 << 0, /**< Freeze every load where it is emitted. */
     VD_BUILDER_FUNCTION       = 1 << 1, /**< A function for vd_builder_call(), not a kernel. */
@@ -1874,10 +1878,10 @@ typedef VD_ENUM(vd_argument_kind) {
     VD_ARGUMENT_KIND_FORCE_32 = 0x7FFFFFFF
 } vd_argument_kind;
 
-/** A place in the user's source, of one builder: vd_builder_location() gives it; 0 is no place. */
+/** A place in the user's source, of one builder: vd_builder_location() gives it; 0 is no place. @since 0.2 */
 typedef uint32_t vd_location;
 
-/** Accesses of a kernel to an argument. */
+/** Accesses of a kernel to an argument. @since 0.1 */
 enum {
     VD_ARGUMENT_ACCESS_READ   = 1 << 0, /**< It is read. */
     VD_ARGUMENT_ACCESS_WRITE  = 1 << 1, /**< It is written. */
@@ -1919,7 +1923,7 @@ typedef VD_ENUM(vd_format) {
     VD_FORMAT_FORCE_32 = 0x7FFFFFFF
 } vd_format;
 
-/** Options of an argument. None are defined. */
+/** Options of an argument. None are defined. @since 0.2 */
 typedef uint32_t vd_argument_flags;
 
 /** Kind, type and name of an argument. @since 0.2 */
@@ -1959,7 +1963,8 @@ typedef struct vd_argument_desc {
  */
 VD_API vd_status vd_builder_argument(vd_builder *builder, const vd_argument_desc *desc, vd_value *out_value);
 
-#define VD_SHARED_OFFSET_AUTO 0xFFFFFFFF /*@type(uint32_t)*/ /**< An array of shared memory gets bytes of its own. */
+#define VD_SHARED_OFFSET_AUTO 0xFFFFFFFF /*@type(uint32_t)*/ /**< An array of shared memory gets bytes of its own.
+                                                                  @since 0.1 */
 
 /**
  * Declare an array that the invocations of a workgroup share. Not initialised.
@@ -2032,7 +2037,8 @@ VD_API vd_status vd_builder_constant(vd_builder *builder, vd_type type, const vo
 VD_API vd_status vd_builder_string(vd_builder *builder, const char *text, vd_value *out_value);
 
 /**
- * Intern a location in the user's source, for messages.
+ * Intern a location in the user's source, for messages. If the next call that writes into the kernel takes no location,
+ * as vd_builder_shared(), an error of it names this one.
  *
  * @param builder      Kernel being written.
  * @param file         File.
@@ -2198,7 +2204,7 @@ typedef VD_ENUM(vd_language) {
     VD_LANGUAGE_FORCE_32 = 0x7FFFFFFF
 } vd_language;
 
-/** Options of printed text. */
+/** Options of printed text. @since 0.1 */
 enum {
     VD_PRINT_LINE_NUMBERS = 1 << 0, /**< Begin each line with its number. */
     VD_PRINT_LOCATIONS    = 1 << 1, /**< IR: also the places in the user's source. */
@@ -2289,7 +2295,7 @@ typedef struct vd_source_desc {
 } vd_source_desc;
 #define VD_SOURCE_DESC_INIT { (uint32_t)sizeof(vd_source_desc), VD_LANGUAGE_IR, NULL, 0, NULL, NULL, 0, 0, NULL, 0, 0 }
 
-/** Options of a plan. None are defined. */
+/** Options of a plan. None are defined. @since 0.1 */
 typedef uint32_t vd_plan_flags;
 
 /** Code and options of a new plan. Either `kernel` or `source` is given. @since 0.1 */
@@ -2506,7 +2512,7 @@ VD_API void vd_spirv_retain(vd_spirv *spirv /*@nullable*/);
 /** Drop a reference. NULL is allowed and ignored. @since 0.2 */
 VD_API void vd_spirv_release(vd_spirv *spirv /*@nullable*/);
 
-#define VD_NO_SPEC_CONSTANT 0xFFFFFFFF /*@type(uint32_t)*/ /**< No specialisation constant. */
+#define VD_NO_SPEC_CONSTANT 0xFFFFFFFF /*@type(uint32_t)*/ /**< No specialisation constant. @since 0.2 */
 
 /** Properties of a compute entry point of SPIR-V. @since 0.2 */
 typedef struct vd_spirv_info {
@@ -2666,10 +2672,10 @@ VD_API vd_status vd_spirv_compile_glsl(const char *text /*@bytes(size)*/, uint64
  * alive. Recording belongs to one thread at a time; it may go on after a submit. The order of execution follows from
  * the memory that each node reads and writes. */
 
-/** A node of a graph: the number of a recorded launch, copy, fill or call. */
+/** A node of a graph: the number of a recorded launch, copy, fill or call. @since 0.2 */
 typedef uint32_t vd_node;
 
-/** Options of a graph. None are defined. */
+/** Options of a graph. None are defined. @since 0.1 */
 typedef uint32_t vd_graph_flags;
 
 /** Properties of a new graph. @since 0.1 */
@@ -2829,7 +2835,7 @@ VD_API vd_status vd_graph_replace_buffers(vd_graph *graph, vd_buffer *const *buf
                                           vd_buffer *const *replacements /*@array(count)*/, uint32_t count)
     /*@exclusive*/;
 
-#define VD_ALL_ARGUMENTS 0xFFFFFFFF /*@type(uint32_t)*/ /**< Every argument of a node. */
+#define VD_ALL_ARGUMENTS 0xFFFFFFFF /*@type(uint32_t)*/ /**< Every argument of a node. @since 0.2 */
 
 /**
  * Leave accesses of a node out of the graph's order, or take them into it again. The caller vouches that the nodes may
@@ -3023,7 +3029,7 @@ typedef VD_ENUM(vd_fft_tune) {
     VD_FFT_TUNE_FORCE_32 = 0x7FFFFFFF
 } vd_fft_tune;
 
-/** Options of a transform, and the maps that the caller writes. */
+/** Options of a transform, and the maps that the caller writes. @since 0.1 */
 enum {
     VD_FFT_OUT_OF_PLACE  = 1 << 0, /**< Input and output are two arguments. */
     VD_FFT_CONVOLVE      = 1 << 1, /**< Transform along the axes, multiply by a filter's spectrum, and back; of real
@@ -3276,7 +3282,7 @@ typedef VD_ENUM(vd_reduce_op) {
     VD_REDUCE_OP_FORCE_32 = 0x7FFFFFFF
 } vd_reduce_op;
 
-/** Options of a reduction, and the functions that the caller writes. */
+/** Options of a reduction, and the functions that the caller writes. @since 0.1 */
 enum {
     VD_REDUCE_MAP_INPUT  = 1 << 0, /**< The caller writes what an element is, from arguments of their own. */
     VD_REDUCE_TWO_PASSES = 1 << 1  /**< Combine the results of the workgroups in a second dispatch, not in the last
@@ -3518,17 +3524,18 @@ VD_API vd_status vd_profile_get_span(const vd_profile *profile, uint64_t index, 
  * device's texture units sample level 0, from a copy that the library makes when a kernel first samples the image, and
  * again once the image was written: such an image takes the memory of level 0 twice. */
 
-/** Options of an image. */
+/** Options of an image. @since 0.1 */
 enum {
     VD_IMAGE_PER_QUEUE = 1 << 0, /**< One replica for each queue of the context. */
     VD_IMAGE_STORAGE   = 1 << 1, /**< Kernels write it, too. */
     VD_IMAGE_HOST      = 1 << 2  /**< Host-visible memory, which vd_image_map() maps: fast to read back, slower in
                                       kernels on a GPU. Unsupported where the device keeps no such image of that format,
-                                      size and number of levels in rows, and on CUDA. */
+                                      size and number of levels in rows, and on CUDA: vd_context_get_image_support()
+                                      reports it. */
 };
 typedef uint32_t vd_image_flags /*@flags(VD_IMAGE_)*/;
 
-#define VD_MIP_LEVELS_ALL 0xFFFFFFFF /*@type(uint32_t)*/ /**< Levels down to a single texel. */
+#define VD_MIP_LEVELS_ALL 0xFFFFFFFF /*@type(uint32_t)*/ /**< Levels down to a single texel. @since 0.1 */
 
 /** Properties of a new image. @since 0.1 */
 typedef struct vd_image_desc {
@@ -3544,6 +3551,26 @@ typedef struct vd_image_desc {
     const char    *label /*@nullable*/; /**< Name in logs and messages. It is copied. */
 } vd_image_desc;
 #define VD_IMAGE_DESC_INIT { (uint32_t)sizeof(vd_image_desc), VD_FORMAT_NONE, 0, 0, { 0 }, 0, 0, 0, NULL }
+
+/** Support of a context for images of certain properties. @since 0.2 */
+typedef struct vd_image_support_info {
+    uint32_t struct_size; /**< Set by VD_IMAGE_SUPPORT_INFO_INIT. */
+    vd_bool  supported;   /**< Whether vd_image_create() makes such an image, as far as there is memory for it. */
+    vd_bool  mappable;    /**< Whether vd_image_map() can map such an image. */
+} vd_image_support_info;
+#define VD_IMAGE_SUPPORT_INFO_INIT { (uint32_t)sizeof(vd_image_support_info), 0, 0 }
+
+/**
+ * Get the support for images of certain properties, without creating one.
+ *
+ * @param ctx      Context to look into.
+ * @param desc     Properties of an image.
+ * @param out_info Receives the support.
+ * @return VD_ERR_INVALID (as vd_image_create() returns it), VD_ERR_DEVICE_LOST.
+ * @since 0.2
+ */
+VD_API vd_status vd_context_get_image_support(const vd_context *ctx, const vd_image_desc *desc,
+                                              vd_image_support_info *out_info);
 
 /**
  * Create an image. Its contents are undefined.
@@ -3571,8 +3598,10 @@ typedef struct vd_image_info {
     uint32_t       device;      /**< Index of the device in the context. */
     vd_image_flags flags;       /**< Flags that the image was created with. */
     uint64_t       size;        /**< Size in bytes of all layers of level 0, without gaps. */
+    vd_bool        mappable;    /**< Whether vd_image_map() can map the image. */
+    uint32_t       reserved;    /**< Always zero. */
 } vd_image_info;
-#define VD_IMAGE_INFO_INIT { (uint32_t)sizeof(vd_image_info), VD_FORMAT_NONE, 0, 0, { 0 }, 0, 0, 0, 0 }
+#define VD_IMAGE_INFO_INIT { (uint32_t)sizeof(vd_image_info), VD_FORMAT_NONE, 0, 0, { 0 }, 0, 0, 0, 0, 0, 0 }
 
 /**
  * Get the properties of an image.
@@ -3716,19 +3745,21 @@ VD_API vd_status vd_image_generate_mips(vd_image *image, uint32_t queue, const v
                                         vd_ticket *out_ticket /*@nullable*/) /*@waits*/;
 
 /**
- * Give the host the texels of a level where they are, without a copy: all layers, in rows that may have gaps between
- * them, as vd_mapping_info says it. Waits, and keeps other work from the level, as vd_buffer_map() does.
+ * Give the host the texels of a level where they are, without a copy. The mapping has all layers, in rows that may have
+ * gaps between them: vd_mapping_info reports the pitches. It waits, and keeps other work from the level, as that of
+ * vd_buffer_map() does.
  *
- * Images with VD_IMAGE_HOST can be mapped, and others where they lie in memory that the host reaches (OpenCL on a CPU,
- * host).
+ * Images with VD_IMAGE_HOST can be mapped. Other images can be mapped where they are in memory that the host reaches
+ * (OpenCL on a CPU, host); vd_image_info.mappable reports it. On OpenCL, VD_MAP_SHARED is unsupported for an image
+ * that the device's texture units sample.
  *
  * @param image       Image to map.
  * @param level       Mip level.
- * @param flags       VD_MAP_READ, VD_MAP_WRITE or both, VD_MAP_NO_WAIT and VD_MAP_SHARED.
+ * @param flags       VD_MAP_READ, VD_MAP_WRITE or both. VD_MAP_NO_WAIT and VD_MAP_SHARED may be added.
  * @param queue       Whose replica, of an image with VD_IMAGE_PER_QUEUE; any other image is the same for all.
  * @param out_mapping The mapping. End it with vd_mapping_end() and release it with vd_mapping_release().
- * @return VD_ERR_INVALID (no such level), VD_ERR_STATE (discarded, mapped), VD_ERR_UNSUPPORTED (device memory),
- *         VD_ERR_WOULD_BLOCK, VD_ERR_KERNEL (an earlier kernel failed), VD_ERR_DEVICE_LOST.
+ * @return VD_ERR_INVALID (no such level), VD_ERR_STATE (discarded, mapped), VD_ERR_UNSUPPORTED (device memory,
+ *         VD_MAP_SHARED), VD_ERR_WOULD_BLOCK, VD_ERR_KERNEL (an earlier kernel failed), VD_ERR_DEVICE_LOST.
  * @since 0.2
  */
 VD_API vd_status vd_image_map(vd_image *image, uint32_t level, vd_map_flags flags, uint32_t queue,
@@ -3865,7 +3896,8 @@ typedef VD_ENUM(vd_border_color) {
     VD_BORDER_COLOR_FORCE_32          = 0x7FFFFFFF
 } vd_border_color;
 
-#define VD_LOD_BASE (-1) /*@type(int32_t)*/ /**< Highest level of detail of a sampler that takes level 0 alone. */
+#define VD_LOD_BASE (-1) /*@type(int32_t)*/ /**< Highest level of detail of a sampler that takes level 0 alone.
+                                                 @since 0.2 */
 
 /** Filter and addressing of a sampler. @since 0.1 */
 typedef struct vd_sampler_desc {

@@ -63,6 +63,8 @@ inline constexpr uint32_t kFirstSize<vd_image_level_info> = 24;
 template <>
 inline constexpr uint32_t kFirstSize<vd_image_region> = 40;
 template <>
+inline constexpr uint32_t kFirstSize<vd_image_support_info> = 12;
+template <>
 inline constexpr uint32_t kFirstSize<vd_kernel_info> = 72;
 template <>
 inline constexpr uint32_t kFirstSize<vd_launch_desc> = 64;

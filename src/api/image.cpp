@@ -80,6 +80,21 @@ void check_size(const vd_image& image, const vd_image::Region& region, uint64_t 
 
 }  // namespace
 
+vd_status vd_context_get_image_support(const vd_context* ctx, const vd_image_desc* desc,
+                                       vd_image_support_info* out_info) {
+  return guard(__func__, [&] {
+    const vd_context& c = in(ctx, "ctx");
+    vd_image::Desc wanted = read_image_desc(desc);
+    c.device(wanted.device, "desc->device");
+    const vd_image::Support support = vd_image::support(c, std::move(wanted));
+    vd_image_support_info info = VD_IMAGE_SUPPORT_INFO_INIT;
+    info.supported = support.supported ? 1 : 0;
+    info.mappable = support.mappable ? 1 : 0;
+    vd::api::write_info(info, out_info, "out_info");
+    return VD_OK;
+  });
+}
+
 vd_status vd_image_create(vd_context* ctx, const vd_image_desc* desc, vd_image** out_image) {
   return guard(__func__, [&] {
     vd_image*& result = out(out_image, "out_image");
@@ -111,6 +126,7 @@ vd_status vd_image_get_info(const vd_image* image, vd_image_info* out_info) {
     info.device = desc.device;
     info.flags = desc.flags;
     info.size = i.size(i.whole());
+    info.mappable = i.texels().mappable() ? 1 : 0;
     vd::api::write_info(info, out_info, "out_info");
     return VD_OK;
   });

@@ -442,6 +442,10 @@ class Device {
   // (ir/passes/lower_images.h).
   virtual bool has_images() const { return false; }
   virtual std::unique_ptr<Image> make_image(const ImageShape& shape);
+  // Throws what make_image() does for a shape that the device has no images of, however much memory is left.
+  virtual void check_image(const ImageShape& /*shape*/) const {}
+  // Whether the host reaches the texels of images of that shape.
+  virtual bool maps_image(const ImageShape& shape) const { return shape.host; }
   // Whether units of the device sample copies of images that lie in buffers. Kernels then come with an argument for each
   // (ir/passes/lower_images.h), and dispatches with uses: both in the order of the images' buffers. The device makes the
   // copies, of level 0, and brings one up to date when a dispatch samples it after the buffer was written.

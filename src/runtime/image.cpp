@@ -64,9 +64,13 @@ std::array<uint32_t, 4> border_bits(vd_border_color color, const TexelFormat& fo
   return {channel, has(1) ? channel : 0, has(2) ? channel : 0, opaque || !has(3) ? one : 0};
 }
 
-}  // namespace
+struct TexelMemory {
+  bool in_buffer = false;
+  uint64_t size = 0;  // bytes
+};
 
-Ref<vd_image> vd_image::create(vd_context& context, Desc desc) {
+// Fills in what a descriptor leaves open, and checks it against the device.
+TexelMemory complete(const vd_context& context, vd_image::Desc& desc) {
   for (uint32_t& n : desc.extent) n = std::max(n, 1u);
   const auto longest = *std::ranges::max_element(desc.extent);
   const auto all = static_cast<uint32_t>(std::bit_width(longest));
@@ -75,39 +79,69 @@ Ref<vd_image> vd_image::create(vd_context& context, Desc desc) {
     fail(VD_ERR_INVALID, "desc->mip_levels ({}) is more than an image of {} x {} x {} has ({})", desc.levels,
          desc.extent[0], desc.extent[1], desc.extent[2], all);
   }
-  const vd_device_info& info = context.device(desc.device).info();
+  const backends::Device& device = context.device(desc.device);
+  const vd_device_info& info = device.info();
   check_extent(desc, info);
   const uint64_t texels = count_texels(desc, desc.levels);
+  const bool in_buffer = !device.has_images();
+  const uint64_t most = in_buffer ? most_bytes(info) : info.max_allocation_size;
+  check_texels(desc, info, texels, std::min(in_buffer ? kMaxTexels : UINT64_MAX, most / desc.format->size()));
+  return {in_buffer, (texels * desc.format->size() + 3) / 4 * 4};  // kernels read words
+}
+
+backends::ImageShape shape_of(const vd_image::Desc& desc) {
+  return {.format = desc.format->format,
+          .dimensions = desc.dimensions,
+          .layers = desc.layers,
+          .extent = desc.extent,
+          .levels = desc.levels,
+          .storage = (desc.flags & VD_IMAGE_STORAGE) != 0,
+          .host = (desc.flags & VD_IMAGE_HOST) != 0,
+          .label = desc.label};
+}
+
+// Calls `use` with each device that has a replica.
+template <class Use>
+void each_device(const vd_context& context, const vd_image::Desc& desc, Use&& use) {
+  for (uint32_t d = 0; d < context.device_count(); ++d)
+    if (d == desc.device || (desc.flags & VD_IMAGE_PER_QUEUE) != 0) use(context.device(d));
+}
+
+}  // namespace
+
+Ref<vd_image> vd_image::create(vd_context& context, Desc desc) {
+  const TexelMemory needed = complete(context, desc);
   vd_buffer::Desc buffer;
   if ((desc.flags & VD_IMAGE_PER_QUEUE) != 0) buffer.flags |= VD_BUFFER_PER_QUEUE;
-  buffer.size = (texels * desc.format->size() + 3) / 4 * 4;  // kernels read words
+  buffer.size = needed.size;
   buffer.device = desc.device;
   buffer.label = desc.label;
   buffer.of_image = true;
-  Ref<vd_buffer> memory;
-  const backends::ImageShape shape{.format = desc.format->format,
-                                   .dimensions = desc.dimensions,
-                                   .layers = desc.layers,
-                                   .extent = desc.extent,
-                                   .levels = desc.levels,
-                                   .storage = (desc.flags & VD_IMAGE_STORAGE) != 0,
-                                   .host = (desc.flags & VD_IMAGE_HOST) != 0,
-                                   .label = desc.label};
-  const bool in_buffer = !context.device(desc.device).has_images();
-  bool by_units = in_buffer;  // on each device that has a replica
-  for (uint32_t d = 0; d < context.device_count(); ++d)
-    if (d == desc.device || (desc.flags & VD_IMAGE_PER_QUEUE) != 0) by_units &= context.device(d).can_sample(shape);
-  if (in_buffer) {
-    check_texels(desc, info, texels, std::min(kMaxTexels, most_bytes(info) / desc.format->size()));
-    const uint64_t size = buffer.size;
-    memory = vd_buffer::create(context, std::move(buffer),
-                               [&](backends::Device& its) { return its.make_texels(shape, size); });
-  } else {
-    check_texels(desc, info, texels, info.max_allocation_size / desc.format->size());
-    memory =
-        vd_buffer::create(context, std::move(buffer), [&](backends::Device& its) { return its.make_image(shape); });
+  const backends::ImageShape shape = shape_of(desc);
+  bool by_units = needed.in_buffer;  // on each device that has a replica
+  each_device(context, desc, [&](const backends::Device& its) { by_units &= its.can_sample(shape); });
+  Ref<vd_buffer> memory =
+      vd_buffer::create(context, std::move(buffer), [&](backends::Device& its) -> std::unique_ptr<backends::Memory> {
+        if (needed.in_buffer) return its.make_texels(shape, needed.size);
+        return its.make_image(shape);
+      });
+  return Ref<vd_image>::adopt(new vd_image(std::move(desc), std::move(memory), needed.in_buffer, by_units));
+}
+
+vd_image::Support vd_image::support(const vd_context& context, Desc desc) {
+  Support support{true, true};
+  try {
+    (void)complete(context, desc);
+    const backends::ImageShape shape = shape_of(desc);
+    each_device(context, desc, [&](const backends::Device& its) {
+      its.check_image(shape);
+      support.mappable &= its.maps_image(shape);
+    });
+  } catch (const Error& error) {
+    if (error.status() != VD_ERR_UNSUPPORTED && error.status() != VD_ERR_OUT_OF_MEMORY) throw;
+    return {};
   }
-  return Ref<vd_image>::adopt(new vd_image(std::move(desc), std::move(memory), in_buffer, by_units));
+  return support;
 }
 
 std::string vd_image::name() const {

@@ -25,6 +25,11 @@ struct vd_image final : vd::Object {
     std::string label;
   };
   static vd::Ref<vd_image> create(vd_context& context, Desc desc);
+  struct Support {
+    bool supported = false, mappable = false;
+  };
+  // Support for such an image. Throws VD_ERR_INVALID where create() does.
+  static Support support(const vd_context& context, Desc desc);
 
   vd_context& context() const { return texels_->context(); }
   const Desc& desc() const { return desc_; }

@@ -3112,6 +3112,88 @@ TEST_F(Generated, vd_profile_get_span_out_info_size_5000) {
   EXPECT_TRUE(refused(vd_profile_get_span(sample<vd_profile*>(), sample<uint64_t>("vd_profile_get_span", "index"), &out_info), "vd_profile_get_span", "out_info"));
 }
 
+TEST_F(Generated, vd_context_get_image_support_ctx_null) {
+  vd_image_desc desc = vdtest::desc<vd_image_desc>();
+  vd_image_support_info out_info = VD_IMAGE_SUPPORT_INFO_INIT;
+  EXPECT_TRUE(refused(vd_context_get_image_support(nullptr, &desc, &out_info), "vd_context_get_image_support", "ctx"));
+}
+
+TEST_F(Generated, vd_context_get_image_support_desc_null) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_image_support_info out_info = VD_IMAGE_SUPPORT_INFO_INIT;
+  EXPECT_TRUE(refused(vd_context_get_image_support(sample<vd_context*>(), nullptr, &out_info), "vd_context_get_image_support", "desc"));
+}
+
+TEST_F(Generated, vd_context_get_image_support_out_info_null) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_image_desc desc = vdtest::desc<vd_image_desc>();
+  EXPECT_TRUE(refused(vd_context_get_image_support(sample<vd_context*>(), &desc, nullptr), "vd_context_get_image_support", "out_info"));
+}
+
+TEST_F(Generated, vd_context_get_image_support_desc_size_0) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_image_desc desc = vdtest::desc<vd_image_desc>();
+  desc.struct_size = 0;
+  vd_image_support_info out_info = VD_IMAGE_SUPPORT_INFO_INIT;
+  EXPECT_TRUE(refused(vd_context_get_image_support(sample<vd_context*>(), &desc, &out_info), "vd_context_get_image_support", "desc"));
+}
+
+TEST_F(Generated, vd_context_get_image_support_desc_size_4) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_image_desc desc = vdtest::desc<vd_image_desc>();
+  desc.struct_size = 4;
+  vd_image_support_info out_info = VD_IMAGE_SUPPORT_INFO_INIT;
+  EXPECT_TRUE(refused(vd_context_get_image_support(sample<vd_context*>(), &desc, &out_info), "vd_context_get_image_support", "desc"));
+}
+
+TEST_F(Generated, vd_context_get_image_support_desc_size_5000) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_image_desc desc = vdtest::desc<vd_image_desc>();
+  desc.struct_size = 5000;
+  vd_image_support_info out_info = VD_IMAGE_SUPPORT_INFO_INIT;
+  EXPECT_TRUE(refused(vd_context_get_image_support(sample<vd_context*>(), &desc, &out_info), "vd_context_get_image_support", "desc"));
+}
+
+TEST_F(Generated, vd_context_get_image_support_desc_format_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_image_desc desc = vdtest::desc<vd_image_desc>();
+  desc.format = static_cast<vd_format>(0x7ffffff0);
+  vd_image_support_info out_info = VD_IMAGE_SUPPORT_INFO_INIT;
+  EXPECT_TRUE(refused(vd_context_get_image_support(sample<vd_context*>(), &desc, &out_info), "vd_context_get_image_support", "format"));
+}
+
+TEST_F(Generated, vd_context_get_image_support_desc_flags_flag) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_image_desc desc = vdtest::desc<vd_image_desc>();
+  desc.flags = 0x80000000u;
+  vd_image_support_info out_info = VD_IMAGE_SUPPORT_INFO_INIT;
+  EXPECT_TRUE(refused(vd_context_get_image_support(sample<vd_context*>(), &desc, &out_info), "vd_context_get_image_support", "flags"));
+}
+
+TEST_F(Generated, vd_context_get_image_support_out_info_size_0) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_image_desc desc = vdtest::desc<vd_image_desc>();
+  vd_image_support_info out_info = VD_IMAGE_SUPPORT_INFO_INIT;
+  out_info.struct_size = 0;
+  EXPECT_TRUE(refused(vd_context_get_image_support(sample<vd_context*>(), &desc, &out_info), "vd_context_get_image_support", "out_info"));
+}
+
+TEST_F(Generated, vd_context_get_image_support_out_info_size_4) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_image_desc desc = vdtest::desc<vd_image_desc>();
+  vd_image_support_info out_info = VD_IMAGE_SUPPORT_INFO_INIT;
+  out_info.struct_size = 4;
+  EXPECT_TRUE(refused(vd_context_get_image_support(sample<vd_context*>(), &desc, &out_info), "vd_context_get_image_support", "out_info"));
+}
+
+TEST_F(Generated, vd_context_get_image_support_out_info_size_5000) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_image_desc desc = vdtest::desc<vd_image_desc>();
+  vd_image_support_info out_info = VD_IMAGE_SUPPORT_INFO_INIT;
+  out_info.struct_size = 5000;
+  EXPECT_TRUE(refused(vd_context_get_image_support(sample<vd_context*>(), &desc, &out_info), "vd_context_get_image_support", "out_info"));
+}
+
 TEST_F(Generated, vd_image_create_ctx_null) {
   vd_image_desc desc = vdtest::desc<vd_image_desc>();
   vd_image* out_image[1] = {nullptr};

@@ -287,6 +287,64 @@ TEST_P(ImageMapTest, LevelsAreMappedByThemselves) {
   for (uint32_t i = 0; i < 18; ++i) EXPECT_EQ(*texel(info, i % 6, i / 6), 100 + i);
 }
 
+TEST_P(ImageMapTest, SupportIsWhatCreateAndMapDo) {
+  std::vector<vd_image_desc> forms = {image_desc(1, {13, 1, 1}), image_desc(2, {13, 6, 1}), image_desc(2, {5, 7, 1}, 4),
+                                      image_desc(3, {5, 6, 7})};
+  vd_image_desc levels = image_desc(2, {12, 6, 1});
+  levels.mip_levels = VD_MIP_LEVELS_ALL;
+  forms.push_back(levels);
+  uint32_t mappable = 0, without_host = 0;
+  for (const Format& format : all_formats()) {
+    for (vd_image_desc desc : forms) {
+      for (const vd_image_flags flags :
+           {vd_image_flags{0}, vd_image_flags{VD_IMAGE_HOST}, vd_image_flags{VD_IMAGE_STORAGE | VD_IMAGE_HOST},
+            vd_image_flags{VD_IMAGE_PER_QUEUE | VD_IMAGE_HOST}}) {
+        desc.format = format.number;
+        desc.flags = flags;
+        SCOPED_TRACE(testing::Message() << format.name << " of " << desc.dimensions << " dimensions, " << desc.layers
+                                        << " layers, " << desc.mip_levels << " levels, flags " << flags);
+        vd_image_support_info support = VD_IMAGE_SUPPORT_INFO_INIT;
+        ASSERT_OK(vd_context_get_image_support(ctx_, &desc, &support));
+        Image image;
+        const vd_status created = vd_image_create(ctx_, &desc, image.out());
+        EXPECT_EQ(support.supported, created == VD_OK ? 1u : 0u) << vd_last_error();
+        if (created != VD_OK) {
+          EXPECT_EQ(support.mappable, 0u);
+          continue;
+        }
+        Mapping mapping;
+        const vd_status mapped = vd_image_map(image, 0, VD_MAP_READ, 0, mapping.out());
+        EXPECT_EQ(support.mappable, mapped == VD_OK ? 1u : 0u) << vd_last_error();
+        vd_image_info info = VD_IMAGE_INFO_INIT;
+        ASSERT_OK(vd_image_get_info(image, &info));
+        EXPECT_EQ(info.mappable, support.mappable);
+        ASSERT_OK(vd_image_discard(image));
+        ASSERT_OK(vd_image_get_info(image, &info));
+        EXPECT_EQ(info.mappable, 0u);
+        mappable += support.mappable;
+        without_host += flags == 0 ? support.mappable : 0;
+      }
+    }
+  }
+  const bool always = GetParam() == VD_BACKEND_HOST || GetParam() == VD_BACKEND_OPENCL;
+  EXPECT_EQ(without_host, always ? all_formats().size() * forms.size() : 0);
+  if (must_have_rows()) {
+    EXPECT_GT(mappable, 0u);
+  }
+}
+
+TEST_P(ImageMapTest, SupportRefusesWhatCreateCallsInvalid) {
+  vd_image_support_info support = VD_IMAGE_SUPPORT_INFO_INIT;
+  vd_image_desc desc = image_desc(2, {4, 4, 1});
+  desc.mip_levels = 4;
+  EXPECT_FAILS(vd_context_get_image_support(ctx_, &desc, &support), VD_ERR_INVALID,
+               "vd_context_get_image_support: desc->mip_levels (4) is more than an image of 4 x 4 x 1 has (3).");
+  desc = image_desc(2, {4, 4, 1});
+  desc.device = 99;
+  EXPECT_EQ(vd_context_get_image_support(ctx_, &desc, &support), VD_ERR_INVALID);
+  EXPECT_THAT(vd_last_error(), HasSubstr("desc->device (99)"));
+}
+
 TEST_P(ImageMapTest, Refuses) {
   vd_image_desc desc = image_desc(2, {4, 4, 1});
   desc.flags = 0;

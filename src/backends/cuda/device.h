@@ -31,6 +31,7 @@ class Device final : public backends::Device {
   std::shared_ptr<backends::Semaphore> make_semaphore(const backends::SemaphoreDesc& desc) override;
   bool has_images() const override { return true; }
   std::unique_ptr<backends::Image> make_image(const backends::ImageShape& shape) override;
+  void check_image(const backends::ImageShape& shape) const override { Image::check(shape); }
   std::shared_ptr<backends::Sampler> make_sampler(const vd_sampler_desc& desc) override {
     return std::make_shared<Sampler>(desc);
   }

@@ -73,8 +73,7 @@ Image::Image(std::shared_ptr<const Gpu> gpu, const backends::ImageShape& shape)
       size_(bytes_of(shape, format_)),
       surfaces_(shape.levels) {
   gpu_->require_alive();
-  if (shape_.host)
-    fail(VD_ERR_UNSUPPORTED, "desc->flags has VD_IMAGE_HOST, and CUDA keeps images in arrays, which no host reaches");
+  check(shape_);
   const Current current(*gpu_);
   create();
   try {
@@ -88,6 +87,11 @@ Image::Image(std::shared_ptr<const Gpu> gpu, const backends::ImageShape& shape)
     destroy(*gpu_, array_, {}, {});
     throw;
   }
+}
+
+void Image::check(const backends::ImageShape& shape) {
+  if (shape.host)
+    fail(VD_ERR_UNSUPPORTED, "desc->flags has VD_IMAGE_HOST, and CUDA keeps images in arrays, which no host reaches");
 }
 
 void Image::create() {

@@ -22,7 +22,9 @@ class Sampler final : public backends::Sampler {
 
 class Image final : public backends::Image {
  public:
-  // Throws VD_ERR_OUT_OF_MEMORY with the size.
+  // Throws VD_ERR_UNSUPPORTED where the host would have to reach the texels.
+  static void check(const backends::ImageShape& shape);
+  // Throws as check(), and VD_ERR_OUT_OF_MEMORY with the size.
   Image(std::shared_ptr<const Gpu> gpu, const backends::ImageShape& shape);
   Image(const Image&) = delete;
   Image& operator=(const Image&) = delete;

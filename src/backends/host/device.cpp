@@ -93,6 +93,8 @@ class Device final : public backends::Device {
     return std::make_unique<Memory>(size, false, "fetched bytes");
   }
 
+  bool maps_image(const backends::ImageShape& /*shape*/) const override { return true; }
+
   std::shared_ptr<backends::Module> make_module(const backends::ModuleDesc& desc) override {
     if (desc.kernel == nullptr) {
       fail(VD_ERR_UNSUPPORTED,

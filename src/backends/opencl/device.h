@@ -28,6 +28,7 @@ class Device final : public backends::Device {
   std::shared_ptr<backends::Sampler> make_sampler(const vd_sampler_desc& desc) override {
     return std::make_shared<Sampler>(context_, desc);
   }
+  bool maps_image(const backends::ImageShape& shape) const override { return shape.host || context_->direct_transfers; }
   std::unique_ptr<backends::Memory> make_texels(const backends::ImageShape& shape, uint64_t size) override;
   std::shared_ptr<backends::Module> make_module(const backends::ModuleDesc& desc) override;
   std::unique_ptr<backends::Executable> make_executable(const backends::CommandList& list) override;

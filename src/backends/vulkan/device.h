@@ -29,6 +29,7 @@ class Device final : public backends::Device {
   bool has_images() const override { return gpu_->images; }
   bool reads_counts() const override { return true; }
   std::unique_ptr<backends::Image> make_image(const backends::ImageShape& shape) override;
+  void check_image(const backends::ImageShape& shape) const override { vulkan::check_image(*gpu_, shape); }
   std::shared_ptr<backends::Sampler> make_sampler(const vd_sampler_desc& desc) override { return samplers_.get(desc); }
   std::shared_ptr<backends::Module> make_module(const backends::ModuleDesc& desc) override;
   std::unique_ptr<backends::Executable> make_executable(const backends::CommandList& list) override;

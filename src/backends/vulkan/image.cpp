@@ -60,18 +60,18 @@ SamplerHandle make_sampler(const std::shared_ptr<const Gpu>& gpu, const vd_sampl
   return {gpu, sampler};
 }
 
-}  // namespace
+VkImageType type_of(const backends::ImageShape& shape) {
+  return shape.dimensions == 1 ? VK_IMAGE_TYPE_1D : shape.dimensions == 2 ? VK_IMAGE_TYPE_2D : VK_IMAGE_TYPE_3D;
+}
 
-Image::Image(std::shared_ptr<const Gpu> gpu, const backends::ImageShape& shape)
-    : gpu_(std::move(gpu)), shape_(shape), storage_(shape.levels) {
-  gpu_->require_alive();
-  const TexelFormat& format = get_texel_format(shape.format, "the format of an image");
-  is_float_ = format.is_float();
-  texel_size_ = format.size();
-  size_ = count_texels(shape) * texel_size_;
+uint64_t size_of(const backends::ImageShape& shape) {
+  return count_texels(shape) * get_texel_format(shape.format, "the format of an image").size();
+}
+
+VkImageCreateInfo image_info(const Gpu& gpu, const backends::ImageShape& shape) {
   VkImageCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
-  info.imageType = type();
+  info.imageType = type_of(shape);
   info.format = static_cast<VkFormat>(shape.format);
   info.extent = {shape.extent[0], shape.extent[1], shape.extent[2]};
   info.mipLevels = shape.levels;
@@ -83,16 +83,82 @@ Image::Image(std::shared_ptr<const Gpu> gpu, const backends::ImageShape& shape)
   info.usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
   // Kernels of ours write the levels after the first.
   if (shape.storage || shape.levels > 1) info.usage |= VK_IMAGE_USAGE_STORAGE_BIT;
-  info.sharingMode = gpu_->family_indices.size() > 1 ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE;
-  info.queueFamilyIndexCount = static_cast<uint32_t>(gpu_->family_indices.size());
-  info.pQueueFamilyIndices = gpu_->family_indices.data();
-  check_limits(info);
-  VmaAllocationCreateInfo where{};
-  where.requiredFlags = shape.host ? kCoherent : VkMemoryPropertyFlags{VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT};
+  info.sharingMode = gpu.family_indices.size() > 1 ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE;
+  info.queueFamilyIndexCount = static_cast<uint32_t>(gpu.family_indices.size());
+  info.pQueueFamilyIndices = gpu.family_indices.data();
+  return info;
+}
+
+VmaAllocationCreateInfo memory_info(const backends::ImageShape& shape) {
+  VmaAllocationCreateInfo info{};
+  info.requiredFlags = shape.host ? kCoherent : VkMemoryPropertyFlags{VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT};
   if (shape.host) {
-    where.preferredFlags = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
-    where.flags = VMA_ALLOCATION_CREATE_MAPPED_BIT;
+    info.preferredFlags = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+    info.flags = VMA_ALLOCATION_CREATE_MAPPED_BIT;
   }
+  return info;
+}
+
+// Whether samplers filter the format in rows, too, if they do in the device's own layout.
+bool filters_in_rows(const Gpu& gpu, vd_format format) {
+  VkFormatProperties has{};
+  gpu.physical.instance.GetPhysicalDeviceFormatProperties(gpu.physical.handle, static_cast<VkFormat>(format), &has);
+  return (has.optimalTilingFeatures & ~has.linearTilingFeatures & VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT) ==
+         0;
+}
+
+// A format may allow less than the device's limits.
+void check_limits(const Gpu& gpu, const backends::ImageShape& shape, const VkImageCreateInfo& info) {
+  const char* device = gpu.info().name;
+  const char* format = find_texel_format(shape.format)->name;
+  VkImageFormatProperties most{};
+  const VkResult result = gpu.physical.instance.GetPhysicalDeviceImageFormatProperties(
+      gpu.physical.handle, info.format, info.imageType, info.tiling, info.usage, 0, &most);
+  const char* const where = shape.host ? " in memory that the host reaches" : "";
+  if (result == VK_ERROR_FORMAT_NOT_SUPPORTED || (shape.host && !filters_in_rows(gpu, shape.format)))
+    fail(VD_ERR_UNSUPPORTED, "Vulkan device \"{}\" has no images of format {} and {} dimensions{}{}.", device, format,
+         shape.dimensions, (info.usage & VK_IMAGE_USAGE_STORAGE_BIT) != 0 ? " that kernels write" : "", where);
+  gpu.check(result, "vkGetPhysicalDeviceImageFormatProperties", "format {}", format);
+  const VkExtent3D& limit = most.maxExtent;
+  if (info.extent.width > limit.width || info.extent.height > limit.height || info.extent.depth > limit.depth)
+    fail(VD_ERR_UNSUPPORTED,
+         "an image of {} x {} x {} texels of format {} is larger than Vulkan device \"{}\" has{} "
+         "({} x {} x {}).",
+         info.extent.width, info.extent.height, info.extent.depth, format, device, where, limit.width, limit.height,
+         limit.depth);
+  if (info.arrayLayers > most.maxArrayLayers || info.mipLevels > most.maxMipLevels)
+    fail(VD_ERR_UNSUPPORTED,
+         "an image of {} layers and {} levels of format {} is more than Vulkan device \"{}\" has{} ({} and {}).",
+         info.arrayLayers, info.mipLevels, format, device, where, most.maxArrayLayers, most.maxMipLevels);
+  if (size_of(shape) > most.maxResourceSize)
+    fail(VD_ERR_OUT_OF_MEMORY, "an image of {} bytes of format {} is larger than Vulkan device \"{}\" allows ({}).",
+         size_of(shape), format, device, most.maxResourceSize);
+}
+
+}  // namespace
+
+void check_image(const Gpu& gpu, const backends::ImageShape& shape) {
+  gpu.require_alive();
+  const VkImageCreateInfo info = image_info(gpu, shape);
+  check_limits(gpu, shape, info);
+  if (!shape.host) return;
+  const VmaAllocationCreateInfo where = memory_info(shape);
+  uint32_t found = 0;
+  gpu.check(vmaFindMemoryTypeIndexForImageInfo(gpu.allocator(), &info, &where, &found),
+            "vmaFindMemoryTypeIndexForImageInfo", "an image of format {} in memory that the host reaches",
+            find_texel_format(shape.format)->name);
+}
+
+Image::Image(std::shared_ptr<const Gpu> gpu, const backends::ImageShape& shape)
+    : gpu_(std::move(gpu)), shape_(shape), storage_(shape.levels) {
+  gpu_->require_alive();
+  const TexelFormat& format = get_texel_format(shape.format, "the format of an image");
+  is_float_ = format.is_float();
+  texel_size_ = format.size();
+  size_ = size_of(shape);
+  const VkImageCreateInfo info = image_info(*gpu_, shape);
+  check_limits(*gpu_, shape, info);
+  const VmaAllocationCreateInfo where = memory_info(shape);
   VmaAllocationInfo got{};
   const std::string& label = shape.label;
   gpu_->check(vmaCreateImage(gpu_->allocator(), &info, &where, &image_, &allocation_, &got), "vmaCreateImage",
@@ -112,43 +178,6 @@ Image::~Image() {
   storage_.clear();
   sampled_ = {};
   vmaDestroyImage(gpu_->allocator(), image_, allocation_);
-}
-
-// A format may allow less than the device's limits.
-void Image::check_limits(const VkImageCreateInfo& info) const {
-  const char* device = gpu_->info().name;
-  const char* format = find_texel_format(shape_.format)->name;
-  VkImageFormatProperties most{};
-  const VkResult result = gpu_->physical.instance.GetPhysicalDeviceImageFormatProperties(
-      gpu_->physical.handle, info.format, info.imageType, info.tiling, info.usage, 0, &most);
-  const char* const where = shape_.host ? " in memory that the host reaches" : "";
-  if (result == VK_ERROR_FORMAT_NOT_SUPPORTED || (shape_.host && !filters_in_rows()))
-    fail(VD_ERR_UNSUPPORTED, "Vulkan device \"{}\" has no images of format {} and {} dimensions{}{}.", device, format,
-         shape_.dimensions, (info.usage & VK_IMAGE_USAGE_STORAGE_BIT) != 0 ? " that kernels write" : "", where);
-  gpu_->check(result, "vkGetPhysicalDeviceImageFormatProperties", "format {}", format);
-  const VkExtent3D& limit = most.maxExtent;
-  if (info.extent.width > limit.width || info.extent.height > limit.height || info.extent.depth > limit.depth)
-    fail(VD_ERR_UNSUPPORTED,
-         "an image of {} x {} x {} texels of format {} is larger than Vulkan device \"{}\" has{} "
-         "({} x {} x {}).",
-         info.extent.width, info.extent.height, info.extent.depth, format, device, where, limit.width, limit.height,
-         limit.depth);
-  if (info.arrayLayers > most.maxArrayLayers || info.mipLevels > most.maxMipLevels)
-    fail(VD_ERR_UNSUPPORTED,
-         "an image of {} layers and {} levels of format {} is more than Vulkan device \"{}\" has{} ({} and {}).",
-         info.arrayLayers, info.mipLevels, format, device, where, most.maxArrayLayers, most.maxMipLevels);
-  if (size_ > most.maxResourceSize)
-    fail(VD_ERR_OUT_OF_MEMORY, "an image of {} bytes of format {} is larger than Vulkan device \"{}\" allows ({}).",
-         size_, format, device, most.maxResourceSize);
-}
-
-// Whether samplers filter the format in rows, too, if they do in the device's own layout.
-bool Image::filters_in_rows() const {
-  VkFormatProperties has{};
-  gpu_->physical.instance.GetPhysicalDeviceFormatProperties(gpu_->physical.handle, static_cast<VkFormat>(shape_.format),
-                                                            &has);
-  return (has.optimalTilingFeatures & ~has.linearTilingFeatures & VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT) ==
-         0;
 }
 
 backends::HostLevel Image::host_level(uint32_t level) {
@@ -184,9 +213,7 @@ VkImageView Image::storage_view(uint32_t level) const {
   return view.get();
 }
 
-VkImageType Image::type() const noexcept {
-  return shape_.dimensions == 1 ? VK_IMAGE_TYPE_1D : shape_.dimensions == 2 ? VK_IMAGE_TYPE_2D : VK_IMAGE_TYPE_3D;
-}
+VkImageType Image::type() const noexcept { return type_of(shape_); }
 
 VkImageSubresourceRange Image::whole() const noexcept {
   return {VK_IMAGE_ASPECT_COLOR_BIT, 0, shape_.levels, 0, std::max(shape_.layers, 1u)};

@@ -14,9 +14,13 @@
 
 namespace vd::vulkan {
 
+// Throws VD_ERR_UNSUPPORTED with the format and the limit, VD_ERR_OUT_OF_MEMORY with the size, where the device has no such
+// image.
+void check_image(const Gpu& gpu, const backends::ImageShape& shape);
+
 class Image final : public backends::Image {
  public:
-  // Throws VD_ERR_UNSUPPORTED with the format and the limit, VD_ERR_OUT_OF_MEMORY with the size.
+  // Throws as check_image(), and VD_ERR_OUT_OF_MEMORY.
   Image(std::shared_ptr<const Gpu> gpu, const backends::ImageShape& shape);
   Image(const Image&) = delete;
   Image& operator=(const Image&) = delete;
@@ -45,8 +49,6 @@ class Image final : public backends::Image {
   std::mutex first_use;
 
  private:
-  void check_limits(const VkImageCreateInfo& info) const;
-  bool filters_in_rows() const;
   ImageView make_view(uint32_t first_level, uint32_t count) const;
 
   const std::shared_ptr<const Gpu> gpu_;

@@ -555,6 +555,16 @@ def vd_image_desc(**fields: Any) -> Any:
     return _x
 
 
+_sizeof_vd_image_support_info = ffi.sizeof("vd_image_support_info")
+
+
+def vd_image_support_info(**fields: Any) -> Any:
+    """Support of a context for images of certain properties."""
+    _x = _new("vd_image_support_info *", fields)
+    _x.struct_size = _sizeof_vd_image_support_info
+    return _x
+
+
 _sizeof_vd_image_info = ffi.sizeof("vd_image_info")
 
 
@@ -1860,6 +1870,15 @@ def vd_profile_get_span(profile: Any, index: Any) -> Any:
     """Get a span of a profile."""
     out_info = vd_span_info()
     _status = lib.vd_profile_get_span(profile, index, out_info)
+    if _status < 0:
+        _fail(_status)
+    return out_info
+
+
+def vd_context_get_image_support(ctx: Any, desc: Any) -> Any:
+    """Get the support for images of certain properties, without creating one."""
+    out_info = vd_image_support_info()
+    _status = lib.vd_context_get_image_support(ctx, desc, out_info)
     if _status < 0:
         _fail(_status)
     return out_info

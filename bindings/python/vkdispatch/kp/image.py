@@ -94,9 +94,8 @@ class Image(Memory):
                 return False
         plain, desc.flags = desc.flags, desc.flags | _enums.VD_IMAGE_HOST
         try:
-            image = raw.vd_image_create(home.pointer, desc)
-        except _native.UnsupportedError:
-            image = None
+            support = raw.vd_context_get_image_support(home.pointer, desc)
+            image = raw.vd_image_create(home.pointer, desc) if support.mappable else None
         finally:
             desc.flags = plain
         pages = None if image is None else Pages.of_image(image, self._bytes)

@@ -158,14 +158,8 @@ def test_images_of_host_type_in_shaders(manager, monkeypatch, kind, size, rows):
     if rows == "with gaps":
         monkeypatch.setattr(kp.image.Pages, "of_image", lambda image, size: None)
     elif rows == "none":
-        create = _native.raw.vd_image_create
-
-        def without_rows(context, desc):
-            if desc.flags & _native.enums.VD_IMAGE_HOST:
-                raise _native.UnsupportedError("no rows")
-            return create(context, desc)
-
-        monkeypatch.setattr(_native.raw, "vd_image_create", without_rows)
+        unsupported = _native.raw.vd_image_support_info(supported=0, mappable=0)
+        monkeypatch.setattr(_native.raw, "vd_context_get_image_support", lambda context, desc: unsupported)
     data = np.arange(width * height, dtype=np.float32)
     image = manager.image(data, width, height, 1, kind)
     sq = add_one_to(manager, image, width, height)
