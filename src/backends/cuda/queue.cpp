@@ -408,12 +408,14 @@ uint64_t Queue::signal(const backends::SemaphoreUse& use) {
   require_usable();
   const Lock lock(mutex_);
   const Current current(*gpu_);
-  auto& semaphore = static_cast<SharedSemaphore&>(*use.semaphore);
-  semaphore.claim(use.value);
-  semaphore.signal_on(stream_.get(), use.value);
-  const uint64_t value = given(true);
-  semaphores_.add_signal(use, value);
-  return value;
+  semaphores_.add_signal(use, last_value_.load(std::memory_order_relaxed) + 1);
+  try {
+    static_cast<SharedSemaphore&>(*use.semaphore).signal_next_on(stream_.get(), use.value);
+  } catch (...) {
+    semaphores_.take_back();
+    throw;
+  }
+  return given(true);
 }
 
 // Events are known to all devices of a process.

@@ -56,17 +56,18 @@ void SharedSemaphore::require_above(uint64_t value, const std::string& name) con
     fail(VD_ERR_INVALID, "{} ({}) is not above the last value of {} ({})", name, value, label_, highest_);
 }
 
-void SharedSemaphore::claim(uint64_t value) {
-  const std::lock_guard lock(mutex_);
-  require_above(value, "the value to set");
-  highest_ = value;
-}
-
 void SharedSemaphore::wait_on(CUstream stream, uint64_t value) const {
   CUDA_EXTERNAL_SEMAPHORE_PARAMS point{};
   point.value = value;
   gpu_->check(gpu_->cu.cuWaitExternalSemaphoresAsync(&handle_, &point, 1, stream), "cuWaitExternalSemaphoresAsync",
               "value {} of {}", value, label_);
+}
+
+void SharedSemaphore::signal_next_on(CUstream stream, uint64_t value) {
+  const std::lock_guard lock(mutex_);
+  require_above(value, "the value to set");
+  signal_on(stream, value);
+  highest_ = value;
 }
 
 void SharedSemaphore::signal_on(CUstream stream, uint64_t value) const {

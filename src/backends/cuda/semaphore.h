@@ -22,8 +22,8 @@ class SharedSemaphore final : public backends::Semaphore {
   void force(uint64_t value) override;
   void check(uint64_t value, bool set, const std::string& name) override;
 
-  // Work will set it to this value. Throws VD_ERR_INVALID unless that is above all before.
-  void claim(uint64_t value);
+  // Throws VD_ERR_INVALID unless the value is above all before. One that the driver refuses may be given once more.
+  void signal_next_on(CUstream stream, uint64_t value);
   // Gives a stream the wait, or the setting behind its work. The context is current.
   void wait_on(CUstream stream, uint64_t value) const;
   void signal_on(CUstream stream, uint64_t value) const;

@@ -219,15 +219,18 @@ uint64_t Queue::append(Task::Kind kind, const backends::SemaphoreUse& use, Note&
   require_ok();
   semaphores_.require_none_ended();
   auto lock = lock_with_room();
+  require_ok();  // what comes after a failure would stay, with its claim
   const uint64_t before = last_value_, value = before + 1;
   // Nothing fails once it is noted. Room is doubled, as it grows by itself.
   if (open_.tasks.capacity() < open_.tasks.size() + 2) open_.tasks.reserve(2 * open_.tasks.size() + 2);
   note(before, value);
+  auto& semaphore = static_cast<SharedSemaphore&>(*use.semaphore);
   Task task;
   task.kind = kind;
   task.value = before;
-  task.semaphore = static_cast<SharedSemaphore&>(*use.semaphore).handle();
+  task.semaphore = semaphore.handle();
   task.semaphore_value = use.value;
+  task.claimed = kind == Task::Kind::Signal ? &semaphore : nullptr;
   open_.tasks.push_back(task);
   backends::CommandList nothing;
   nothing.wait_before = false;
@@ -244,8 +247,14 @@ uint64_t Queue::wait_for(const backends::SemaphoreUse& use) {
 
 uint64_t Queue::signal(const backends::SemaphoreUse& use) {
   return append(Task::Kind::Signal, use, [&](uint64_t, uint64_t after) {
-    static_cast<SharedSemaphore&>(*use.semaphore).claim(use.value);
-    semaphores_.add_signal(use, after);
+    auto& semaphore = static_cast<SharedSemaphore&>(*use.semaphore);
+    semaphore.claim(use.value);
+    try {
+      semaphores_.add_signal(use, after);
+    } catch (...) {
+      semaphore.give_back(use.value);
+      throw;
+    }
   });
 }
 
@@ -454,6 +463,7 @@ void Queue::set_failure(std::exception_ptr failure) noexcept {
   failed_.store(true, std::memory_order_release);
   {
     const std::lock_guard lock(open_mutex_);
+    give_back_claims(open_.tasks);
     open_.clear();
     demand_.has_open.store(false, std::memory_order_relaxed);
     last = last_value_;
@@ -541,8 +551,8 @@ bool Queue::pump_one() {
     gpu_->require_alive();
     submitter_.submit_batch();
   } catch (...) {
+    submitter_.refill();  // before anybody learns that the values are free
     set_failure(std::current_exception());
-    submitter_.refill();
   }
   return true;
 }

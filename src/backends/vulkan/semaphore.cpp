@@ -1,8 +1,10 @@
 #include "backends/vulkan/semaphore.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
+#include "backends/vulkan/work.h"
 #include "core/platform.h"
 
 namespace vd::vulkan {
@@ -13,7 +15,7 @@ constexpr auto kFd = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
 }  // namespace
 
 SharedSemaphore::SharedSemaphore(std::shared_ptr<const Gpu> gpu, const backends::SemaphoreDesc& desc)
-    : gpu_(std::move(gpu)), label_(desc.label), highest_(desc.initial_value) {
+    : gpu_(std::move(gpu)), label_(desc.label), highest_set_(desc.initial_value) {
   gpu_->require_alive();
   if (desc.source == VD_SEMAPHORE_NATIVE) {
     handle_ = reinterpret_cast<VkSemaphore>(desc.handle);
@@ -79,8 +81,13 @@ void SharedSemaphore::check(uint64_t value, bool set, const std::string& name) {
 }
 
 void SharedSemaphore::require_above(uint64_t value, const std::string& name) {
-  if (value <= highest_)
-    fail(VD_ERR_INVALID, "{} ({}) is not above the last value of {} ({})", name, value, label_, highest_);
+  if (value <= highest())
+    fail(VD_ERR_INVALID, "{} ({}) is not above the last value of {} ({})", name, value, label_, highest());
+}
+
+// Value that anybody here sets.
+uint64_t SharedSemaphore::highest() const noexcept {
+  return pending_.empty() ? highest_set_ : std::max(highest_set_, *pending_.rbegin());
 }
 
 void SharedSemaphore::claim(uint64_t value) {
@@ -91,11 +98,18 @@ void SharedSemaphore::claim(uint64_t value) {
     most_pending_ = std::max(kLeastPending, 2 * pending_.size());
   }
   pending_.insert(value);
-  highest_ = value;
+}
+
+void SharedSemaphore::give_back(uint64_t value) noexcept {
+  const std::lock_guard lock(mutex_);
+  pending_.erase(value);
 }
 
 void SharedSemaphore::forget_up_to(uint64_t present) {
-  pending_.erase(pending_.begin(), pending_.upper_bound(present));
+  const auto end = pending_.upper_bound(present);
+  if (end == pending_.begin()) return;
+  highest_set_ = std::max(highest_set_, *std::prev(end));
+  pending_.erase(pending_.begin(), end);
 }
 
 // Values must rise, those of work in flight too.
@@ -108,8 +122,8 @@ void SharedSemaphore::signal(uint64_t value) {
   if (!pending_.empty() && value >= *pending_.begin())
     fail(VD_ERR_INVALID, "value ({}) is not below the one to which work in flight sets {} ({})", value, label_,
          *pending_.begin());
-  highest_ = std::max(highest_, value);
   force(value);
+  highest_set_ = std::max(highest_set_, value);
 }
 
 void SharedSemaphore::force(uint64_t value) {
@@ -151,6 +165,11 @@ int SharedSemaphore::export_fd() const {
   int fd = -1;
   gpu_->check(gpu_->vk.vkGetSemaphoreFdKHR(gpu_->device(), &info, &fd), "vkGetSemaphoreFdKHR", "{}", label_);
   return fd;
+}
+
+void give_back_claims(std::span<const Task> tasks) noexcept {
+  for (const Task& task : tasks)
+    if (task.claimed != nullptr) task.claimed->give_back(task.semaphore_value);
 }
 
 bool SharedSemaphore::native(const char* kind, uint64_t& out) const {

@@ -26,11 +26,14 @@ class SharedSemaphore final : public backends::Semaphore {
   VkSemaphore handle() const noexcept { return handle_; }
   // Work will set it to this value. Throws VD_ERR_INVALID unless that is above all before.
   void claim(uint64_t value);
+  // The work never came to the driver: the value may be given once more.
+  void give_back(uint64_t value) noexcept;
 
  private:
   void take_fd(uint64_t fd);
   void require_above(uint64_t value, const std::string& name);  // under the lock, as the next
   void forget_up_to(uint64_t present);
+  uint64_t highest() const noexcept;
 
   const std::shared_ptr<const Gpu> gpu_;
   const std::string label_;
@@ -39,7 +42,7 @@ class SharedSemaphore final : public backends::Semaphore {
   bool exportable_ = false;
   static constexpr size_t kLeastPending = 64;
   std::mutex mutex_;                     // of the next three
-  uint64_t highest_ = 0;                 // value that anybody here sets
+  uint64_t highest_set_ = 0;             // value that the host set, or work of which nothing else is known any more
   std::set<uint64_t> pending_;           // values that work sets, and has set meanwhile
   size_t most_pending_ = kLeastPending;  // before those that it has set are forgotten
 };

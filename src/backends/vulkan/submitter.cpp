@@ -32,8 +32,9 @@ Submitter::Submitter(std::shared_ptr<const Gpu> gpu, uint32_t family, uint32_t i
 }
 
 Work& Submitter::refill() noexcept {
+  give_back_claims(std::span<const Task>(taken_.tasks).subspan(given_));
   taken_.clear();
-  cursor_ = 0;
+  cursor_ = given_ = 0;
   return taken_;
 }
 
@@ -228,6 +229,7 @@ void Submitter::queue_submit(Batch& batch) {
   const VkResult given =
       gpu_->use_queue(queue_, [&] { return gpu_->vk.vkQueueSubmit(queue_, 1, &info, VK_NULL_HANDLE); });
   gpu_->check(given, "vkQueueSubmit", "{} commands on {}", batch.commands, label_);
+  given_ = cursor_;
   if (gpu_->clock_hold) gpu_->clock_hold->begin();
   wait_semaphores_.clear();
   wait_values_.clear();

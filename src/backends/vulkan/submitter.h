@@ -33,7 +33,7 @@ class Submitter {
 
   // Whether all of the work is submitted.
   bool empty() const noexcept { return cursor_ == taken_.tasks.size(); }
-  // Drops the remaining work, and returns the list for the next.
+  // Drops the remaining work, which gives back the values of semaphores that it claimed, and returns the list for the next.
   Work& refill() noexcept;
   // Submits some of the work, which may be in several submissions.
   void submit_batch();
@@ -80,7 +80,8 @@ class Submitter {
   const Demand& demand_;
   VkQueue queue_ = VK_NULL_HANDLE;
   Work taken_;
-  size_t cursor_ = 0;  // first task of `taken_` that was not submitted
+  size_t cursor_ = 0;  // first task of `taken_` that was not submitted, or is in no batch yet
+  size_t given_ = 0;   // first task of `taken_` that the driver was not given
   Hazards hazards_;
   Encoder encoder_;
   std::vector<CommandSlot> slots_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "backends/vulkan/encoder.h"
@@ -13,6 +14,7 @@
 namespace vd::vulkan {
 
 class Queue;
+class SharedSemaphore;
 
 struct Task {
   enum class Kind : uint8_t { List, Run, Copy, Wait, Signal, Prepare };
@@ -32,7 +34,11 @@ struct Task {
   uint64_t source_offset = 0, destination_offset = 0, size = 0;  // Copy
   VkSemaphore semaphore = VK_NULL_HANDLE;                        // Wait, Signal
   uint64_t semaphore_value = 0;                                  // Wait, Signal
+  SharedSemaphore* claimed = nullptr;                            // Signal: where the value is claimed
 };
+
+// Frees the values that tasks have claimed which the driver is never given.
+void give_back_claims(std::span<const Task> tasks) noexcept;
 
 struct Work {
   std::vector<Task> tasks;

@@ -146,6 +146,17 @@ TEST_F(CudaSharing, ARefusedWaitIsNotEnded) {
   EXPECT_EQ(theirs.value(), 1u);
 }
 
+TEST_F(CudaSharing, AValueThatTheDriverRefusesToSetMayBeGivenAgain) {
+  TheirSemaphore theirs;
+  const auto semaphore = import(theirs.fd());
+  control().fail("cuSignalExternalSemaphoresAsync", 1, kInvalidValue);
+  EXPECT_THROW(queue().signal(use(semaphore, 5)), Error);
+  EXPECT_NO_THROW(semaphore->check(5, true, "value"));
+  EXPECT_TRUE(queue().wait(queue().signal(use(semaphore, 5)), kLong));
+  EXPECT_EQ(theirs.value(), 5u);
+  EXPECT_THROW(queue().signal(use(semaphore, 5)), Error);
+}
+
 TEST_F(CudaSharing, SemaphoresThatAreNone) {
   const int file = memfd_create("small", MFD_CLOEXEC);
   expect_fails(VD_ERR_INVALID, "no file descriptor of a timeline semaphore", [&] { import(file); });

@@ -64,6 +64,24 @@ TEST_F(VulkanFailure, AFailedSubmitStaysWithItsQueue) {
   EXPECT_EQ(status_of([&] { (void)memory(64); }), VD_OK) << "the device itself is all right";
 }
 
+// A value that a queue does not come to set is left to others.
+TEST_F(VulkanFailure, AValueOfASemaphoreThatIsNeverSetIsFreeAgain) {
+  const auto semaphore = device().make_semaphore({.label = "semaphore \"theirs\""});
+  const auto use = [&](uint64_t value) { return backends::SemaphoreUse{semaphore, value, VD_WAIT_FOREVER, "theirs"}; };
+  EXPECT_TRUE(queue().wait(queue().signal(use(1)), VD_WAIT_FOREVER));
+  const auto submit = table().vkQueueSubmit;
+  injected = VK_ERROR_OUT_OF_DEVICE_MEMORY;
+  table().vkQueueSubmit = failing_submit;
+  const uint64_t last = queue().signal(use(5));
+  EXPECT_EQ(status_of([&] { queue().wait(last, VD_WAIT_FOREVER); }), VD_ERR_OUT_OF_MEMORY);
+  EXPECT_EQ(status_of([&] { queue().signal(use(6)); }), VD_ERR_OUT_OF_MEMORY);
+  table().vkQueueSubmit = submit;
+  EXPECT_EQ(status_of([&] { semaphore->check(2, true, "value"); }), VD_OK);
+  EXPECT_EQ(status_of([&] { semaphore->check(1, true, "value"); }), VD_ERR_INVALID);
+  semaphore->signal(5);
+  EXPECT_EQ(semaphore->value(), 5u);
+}
+
 TEST_F(VulkanFailure, ALostDeviceStaysLost) {
   const auto buffer = words({1});
   EXPECT_EQ(read_words(*buffer)[0], 1u);
