@@ -20,12 +20,14 @@ Device::~Device() {
 
 std::unique_ptr<backends::Memory> Device::make_memory(uint64_t size, bool host_visible, const std::string& label) {
   return std::make_unique<Memory>(
-      context_, size, host_visible, label, [this] { return side_queue(); }, [this] { return queue_handles(); });
+      context_, size, host_visible, label, [this] { return side_queue(); }, [this] { return queue_handles(); },
+      disposer_);
 }
 
 std::unique_ptr<backends::Memory> Device::make_texels(const backends::ImageShape& shape, uint64_t size) {
   auto memory = std::make_unique<Memory>(
-      context_, size, shape.host, shape.label, [this] { return side_queue(); }, [this] { return queue_handles(); });
+      context_, size, shape.host, shape.label, [this] { return side_queue(); }, [this] { return queue_handles(); },
+      disposer_);
   if (has_image(*context_, shape)) memory->set_copy(std::make_unique<SampledCopy>(context_, shape));
   return memory;
 }

@@ -47,7 +47,8 @@ class Device final : public backends::Device {
   std::vector<std::unique_ptr<Queue>> queues_;
   backends::HostImports<HostImport> imports_;
   std::mutex side_mutex_;
-  QueueHandle side_;  // maps memory, with no kernels before it; made at first use
+  QueueHandle side_;                     // maps memory, with no kernels before it; made at first use
+  Disposer disposer_{"vd-opencl-free"};  // last, since what it destroys needs the queue
 };
 
 // Open a device; the backend does it without overrides.

@@ -5,22 +5,34 @@
 namespace vd::opencl {
 
 HostSide::HostSide(std::shared_ptr<const Context> context, cl_command_queue side,
-                   std::function<std::vector<cl_command_queue>()> queues, uint64_t size)
+                   std::function<std::vector<cl_command_queue>()> queues, uint64_t size, Disposer& disposer)
     : context_(std::move(context)),
       side_(side),
       queues_(std::move(queues)),
       size_(size),
-      pinned_(context_, side, size) {}
+      disposer_(disposer),
+      bytes_(std::make_unique<Bytes>(context_, side, size)) {}
+
+HostSide::Bytes::~Bytes() {
+  const cl_event event = moving.get();
+  if (event != nullptr && !context->lost()) context->cl.WaitForEvents(1, &event);
+}
 
 // The launch for which the bytes moved may have failed. Then the runtime knows of no work that still reads them.
 HostSide::~HostSide() {
-  const cl_event event = moving_.get();
-  if (event != nullptr && !context_->lost()) context_->cl.WaitForEvents(1, &event);
+  const cl_event event = bytes_->moving.get();
+  cl_int status = CL_QUEUED;
+  if (event == nullptr || context_->lost() ||
+      (context_->cl.GetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, nullptr) ==
+           CL_SUCCESS &&
+       status == CL_COMPLETE))
+    return;
+  disposer_.add([bytes = bytes_.release()] { delete bytes; });
 }
 
 std::byte* HostSide::bytes() const {
   const std::lock_guard lock(mutex_);
-  return moved_ ? nullptr : pinned_.data();
+  return moved_ ? nullptr : bytes_->pinned.data();
 }
 
 cl_mem HostSide::buffer() {
@@ -29,13 +41,13 @@ cl_mem HostSide::buffer() {
 }
 
 cl_mem HostSide::buffer_locked() {
-  if (!buffer_) {
+  if (!bytes_->buffer) {
     cl_int result = CL_SUCCESS;
     const cl_mem made = context_->cl.CreateBuffer(context_->handle(), CL_MEM_READ_WRITE, size_, nullptr, &result);
     context_->check(result, "clCreateBuffer", "{} bytes of host memory that a kernel uses", size_);
-    buffer_ = MemHandle(context_, made);
+    bytes_->buffer = MemHandle(context_, made);
   }
-  return buffer_.get();
+  return bytes_->buffer.get();
 }
 
 void HostSide::move(cl_command_queue queue) {
@@ -46,15 +58,16 @@ void HostSide::move(cl_command_queue queue) {
 void HostSide::move_locked(cl_command_queue queue) {
   const Api& cl = context_->cl;
   if (moved_) {
-    if (!moving_ || moved_on_ == queue) return;
+    if (!bytes_->moving || moved_on_ == queue) return;
     cl_int status = CL_QUEUED;
-    context_->check(cl.GetEventInfo(moving_.get(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, nullptr),
-                    "clGetEventInfo", "host memory that moves to the device");
+    context_->check(
+        cl.GetEventInfo(bytes_->moving.get(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, nullptr),
+        "clGetEventInfo", "host memory that moves to the device");
     if (status == CL_COMPLETE) {
-      moving_ = {};
+      bytes_->moving = {};
       return;
     }
-    const cl_event event = moving_.get();
+    const cl_event event = bytes_->moving.get();
     context_->check(cl.EnqueueBarrierWithWaitList(queue, 1, &event, nullptr), "clEnqueueBarrierWithWaitList",
                     "host memory that moves to the device");
     context_->check(cl.Flush(moved_on_), "clFlush", "host memory that moves to the device");
@@ -77,10 +90,10 @@ void HostSide::move_locked(cl_command_queue queue) {
   }
   cl_event event = nullptr;
   context_->check(
-      cl.EnqueueWriteBuffer(queue, to, CL_FALSE, 0, size_, pinned_.data(), static_cast<cl_uint>(events.size()),
+      cl.EnqueueWriteBuffer(queue, to, CL_FALSE, 0, size_, bytes_->pinned.data(), static_cast<cl_uint>(events.size()),
                             events.empty() ? nullptr : events.data(), &event),
       "clEnqueueWriteBuffer", "{} bytes of host memory that a kernel uses", size_);
-  moving_ = EventHandle(context_, event);
+  bytes_->moving = EventHandle(context_, event);
   moved_on_ = queue;
   moved_ = true;
 }
@@ -94,11 +107,11 @@ void HostSide::move_now() {
 // All conflicting work is done by now, so the next two wait for no kernel, but for the move alone.
 void* HostSide::map(uint64_t offset, uint64_t size) {
   const std::lock_guard lock(mutex_);
-  std::byte* const data = pinned_.data() + offset;
+  std::byte* const data = bytes_->pinned.data() + offset;
   if (!moved_) return data;
   move_locked(side_);
   context_->check(
-      context_->cl.EnqueueReadBuffer(side_, buffer_.get(), CL_TRUE, offset, size, data, 0, nullptr, nullptr),
+      context_->cl.EnqueueReadBuffer(side_, bytes_->buffer.get(), CL_TRUE, offset, size, data, 0, nullptr, nullptr),
       "clEnqueueReadBuffer", "{} bytes at {}", size, offset);
   return data;
 }
@@ -107,8 +120,8 @@ void HostSide::unmap(uint64_t offset, uint64_t size, bool write) {
   const std::lock_guard lock(mutex_);
   if (!moved_ || !write) return;
   move_locked(side_);
-  context_->check(context_->cl.EnqueueWriteBuffer(side_, buffer_.get(), CL_TRUE, offset, size, pinned_.data() + offset,
-                                                  0, nullptr, nullptr),
+  context_->check(context_->cl.EnqueueWriteBuffer(side_, bytes_->buffer.get(), CL_TRUE, offset, size,
+                                                  bytes_->pinned.data() + offset, 0, nullptr, nullptr),
                   "clEnqueueWriteBuffer", "{} bytes at {}", size, offset);
 }
 

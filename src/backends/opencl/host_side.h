@@ -6,9 +6,11 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "backends/opencl/staging.h"
+#include "core/disposer.h"
 
 namespace vd::opencl {
 
@@ -16,10 +18,11 @@ class HostSide {
  public:
   // Mapped by way of `side`, on which no thread waits for kernels. `queues` gives all others of the device.
   HostSide(std::shared_ptr<const Context> context, cl_command_queue side,
-           std::function<std::vector<cl_command_queue>()> queues, uint64_t size);
+           std::function<std::vector<cl_command_queue>()> queues, uint64_t size, Disposer& disposer);
   HostSide(const HostSide&) = delete;
   HostSide& operator=(const HostSide&) = delete;
-  // Waits for bytes that are on their way to the device.
+  // Bytes that are on their way to the device stay until they are there, for which this thread does not wait: it may be
+  // the one that lets their queue go on.
   ~HostSide();
 
   // The bytes, while they are the host's; else null.
@@ -34,6 +37,18 @@ class HostSide {
   void unmap(uint64_t offset, uint64_t size, bool write);
 
  private:
+  struct Bytes {
+    Bytes(std::shared_ptr<const Context> of, cl_command_queue side, uint64_t size)
+        : context(std::move(of)), pinned(context, side, size) {}
+    Bytes(const Bytes&) = delete;
+    Bytes& operator=(const Bytes&) = delete;
+    ~Bytes();  // waits for the move
+
+    const std::shared_ptr<const Context> context;
+    PinnedMemory pinned;
+    MemHandle buffer;
+    EventHandle moving;  // null once it is over
+  };
   void move_locked(cl_command_queue queue);
   cl_mem buffer_locked();
 
@@ -41,12 +56,11 @@ class HostSide {
   const cl_command_queue side_;
   const std::function<std::vector<cl_command_queue>()> queues_;
   const uint64_t size_;
-  PinnedMemory pinned_;
+  Disposer& disposer_;
 
   mutable std::mutex mutex_;
-  MemHandle buffer_;
+  std::unique_ptr<Bytes> bytes_;
   bool moved_ = false;
-  EventHandle moving_;  // null once it is over
   cl_command_queue moved_on_ = nullptr;
 };
 

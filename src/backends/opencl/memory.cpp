@@ -11,7 +11,7 @@ std::atomic<uint64_t> g_serial{0};
 }  // namespace
 
 Memory::Memory(std::shared_ptr<const Context> context, uint64_t size, bool host_visible, const std::string& label,
-               SideQueue side, Queues queues)
+               SideQueue side, Queues queues, Disposer& disposer)
     : size_(size), serial_(g_serial.fetch_add(1, std::memory_order_relaxed) + 1) {
   context->require_alive();
   const auto& info = context->info();
@@ -19,7 +19,7 @@ Memory::Memory(std::shared_ptr<const Context> context, uint64_t size, bool host_
     fail(VD_ERR_OUT_OF_MEMORY, "a buffer of {} bytes is larger than OpenCL device \"{}\" allows ({}).", size, info.name,
          info.max_allocation_size);
   if (host_visible && !context->direct_transfers) {
-    host_side_ = std::make_unique<HostSide>(context, side(), std::move(queues), size);
+    host_side_ = std::make_unique<HostSide>(context, side(), std::move(queues), size, disposer);
     context_ = std::move(context);
     side_ = std::move(side);
     return;

@@ -33,7 +33,7 @@ class Memory final : public backends::Memory {
   // `host_visible`: that the host can also map, through `side`; `queues` gives the device's others. Throws
   // VD_ERR_OUT_OF_MEMORY with the size.
   Memory(std::shared_ptr<const Context> context, uint64_t size, bool host_visible, const std::string& label,
-         SideQueue side, Queues queues);
+         SideQueue side, Queues queues, Disposer& disposer);
   // For bytes that are fetched: pinned through `queue`, on which no thread waits for kernels, or plain if that is as
   // close to the device.
   Memory(std::shared_ptr<const Context> context, uint64_t size, cl_command_queue queue);
