@@ -17,8 +17,8 @@ std::atomic<uint64_t> g_live{0};
 // A thread that sees an object gone also sees all effects of its destructor.
 uint64_t live_objects() noexcept { return g_live.load(std::memory_order_acquire); }
 
-Object::Object() noexcept : forks_(fork_count()) { g_live.fetch_add(1, std::memory_order_relaxed); }
-bool Object::is_of_parent() const noexcept { return forks_ != fork_count(); }
+Object::Object() noexcept : process_(process_number()) { g_live.fetch_add(1, std::memory_order_relaxed); }
+bool Object::is_of_parent() const noexcept { return process_ != process_number(); }
 void Object::last_release() const noexcept {
   if (process_ended() || is_of_parent()) return;
   if (on_driver_thread()) {

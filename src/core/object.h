@@ -33,7 +33,7 @@ class Object {
 
  private:
   mutable std::atomic<uint64_t> references_{1};
-  const uint32_t forks_;
+  const uint32_t process_;
 };
 
 template <class T>

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/fork.h"
 #include "core/log.h"
 #include "core/platform.h"
 
@@ -36,7 +37,7 @@ struct ProcessEnd {
   std::mutex mutex;
   std::condition_variable closed;
   std::vector<FinishedAtEnd*> open;
-  std::atomic<uint64_t> process{0};
+  std::atomic<uint32_t> process{0};
   int asked = 0;
 
   // Lives longer than anything that the end destroys.
@@ -47,7 +48,7 @@ struct ProcessEnd {
   }
 
   // A forked child has none of the threads, nor may it call the drivers.
-  bool is_of_parent() const { return process != platform::process_id(); }
+  bool is_of_parent() const { return process != process_number(); }
 
   // Waits for the work of all that is open; false if some of it still runs.
   bool finish_work(std::unique_lock<std::mutex>& lock, Clock::time_point deadline) {
@@ -102,7 +103,7 @@ void FinishedAtEnd::opened(Finish finish) {
   ProcessEnd& end = ProcessEnd::get();
   const std::lock_guard lock(end.mutex);
   if (end.is_of_parent()) end.open.clear();
-  end.process = process_ = platform::process_id();
+  end.process = process_ = process_number();
   end.open.push_back(this);
   listed_ = true;
   finish_ = std::move(finish);
@@ -111,7 +112,7 @@ void FinishedAtEnd::opened(Finish finish) {
 }
 
 bool FinishedAtEnd::close() noexcept {
-  if (process_ != platform::process_id()) return false;
+  if (process_ != process_number()) return false;
   const std::lock_guard lock(ProcessEnd::get().mutex);
   if (process_ended()) return false;
   finish_ = nullptr;

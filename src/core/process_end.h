@@ -41,7 +41,7 @@ class FinishedAtEnd {
  private:
   friend struct ProcessEnd;
   Finish finish_;
-  uint64_t process_ = 0;  // in which it was opened
+  uint32_t process_ = 0;  // in which it was opened
   bool listed_ = false;
   bool calls_program_ = false;
 };

@@ -1,10 +1,12 @@
 // Processes that end by exit() while a context is open: with work that runs, that is held, after a fork, and while
 // another thread closes its context. Each runs in a process of its own.
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <string>
 #include <thread>
@@ -173,6 +175,28 @@ TEST_F(ForkDeathTest, TheChildReleasesItsParentsObjects) {
     int status = 0;
     const bool ended = waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 4;
     std::exit(ended ? 3 : 1);
+  };
+  EXPECT_EXIT(run(), testing::ExitedWithCode(3), "");
+}
+
+// The system's own call runs no handlers of fork(), and in a namespace of its own a child may have its parent's number.
+TEST_F(ForkDeathTest, AClonedChildIsOneToo) {
+  const auto run = [] {
+    auto* ctx = new api::Context(api::host_context());
+    auto* buffer = new api::Buffer(api::make_buffer(*ctx, std::vector<uint32_t>(kWords, 1)));
+    const auto child = static_cast<pid_t>(syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0));
+    if (child == 0) {
+      alarm(60);  // ends a child that hangs
+      uint32_t word = 0;
+      if (vd_buffer_read(*buffer, 0, sizeof(word), 0, &word) != VD_ERR_STATE) _exit(5);
+      if (std::string(vd_last_error()).find("forked") == std::string::npos) _exit(6);
+      delete buffer;
+      delete ctx;
+      std::exit(4);
+    }
+    int status = 0;
+    if (waitpid(child, &status, 0) != child || !WIFEXITED(status)) std::exit(1);
+    std::exit(WEXITSTATUS(status) == 4 ? 3 : WEXITSTATUS(status));
   };
   EXPECT_EXIT(run(), testing::ExitedWithCode(3), "");
 }

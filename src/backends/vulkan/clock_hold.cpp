@@ -14,6 +14,7 @@
 
 #include "core/cuda_library.h"
 #include "core/error.h"
+#include "core/fork.h"
 #include "core/log.h"
 #include "core/platform.h"
 #include "core/process_end.h"
@@ -52,7 +53,7 @@ class Calls {
   // Without the lock where there may be no calls any more: the process ends, or it is the child of one that made some.
   // The other members want it.
   std::unique_lock<std::timed_mutex> enter() {
-    if (process_ != platform::process_id()) return {};
+    if (process_ != process_number()) return {};
     std::unique_lock lock(mutex_);
     return process_ends() ? std::unique_lock<std::timed_mutex>() : std::move(lock);
   }
@@ -71,7 +72,7 @@ class Calls {
   }
 
  private:
-  const uint64_t process_ = platform::process_id();
+  const uint32_t process_ = process_number();
   std::timed_mutex mutex_;
   std::map<std::string, platform::Library> libraries_;
   std::array<std::unique_ptr<FinishedAtEnd>, 2> ends_;
@@ -120,7 +121,7 @@ struct ClockHold::State {
   std::condition_variable changed;
   bool over = false;
 
-  uint64_t process = 0;  // of the thread
+  uint32_t process = 0;  // of the thread
   std::thread thread;
 
   Cuda cuda;  // of the thread from here on
@@ -136,7 +137,7 @@ ClockHold::ClockHold(const vd_device_info& device, std::string library, std::chr
 
 ClockHold::~ClockHold() {
   if (!state_->thread.joinable()) return;
-  if (state_->process != platform::process_id()) {
+  if (state_->process != process_number()) {
     static_cast<void>(state_.release());  // its thread, which may hold its locks, is not in this process
     return;
   }
@@ -154,7 +155,7 @@ void ClockHold::begin() noexcept {
     // Both are made here: the child of a fork would wait for ever for what the thread has half made.
     static_cast<void>(Calls::get());
     static_cast<void>(log_enabled(VD_LOG_INFO));
-    state_->process = platform::process_id();
+    state_->process = process_number();
     state_->thread = start_thread([state = state_.get()] { state->run(); });
   } catch (const std::exception& error) {
     log_info("Vulkan: the clock of device \"{}\" is not held: {}.", state_->info.name, error.what());
