@@ -88,6 +88,7 @@ vd::backends::NativeDevice read_native(const vd_context_desc& desc) {
 vd_status vd_context_create(const vd_context_desc* desc, vd_context** out_context) {
   return guard(__func__, [&] {
     vd_context*& result = out(out_context, "out_context");
+    const vd::DriverLoad load;
     const vd_context_desc d = vd::api::read_desc_or_default(desc, "desc");
     if (d.backend < VD_BACKEND_AUTO || d.backend > VD_BACKEND_DUMMY) {
       fail(VD_ERR_INVALID, "desc->backend ({}) is unknown", static_cast<int>(d.backend));

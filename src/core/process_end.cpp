@@ -30,6 +30,7 @@ std::atomic<bool> g_ended{false};
 // Until when the wait before it lasts or lasted, in a thread that has ended its own objects. What such a thread still
 // runs is exit(): a main thread that ends alone runs nothing more.
 thread_local Clock::time_point t_deadline{};
+thread_local int t_loads = 0;                          // that this thread is in
 
 }  // namespace
 
@@ -37,6 +38,7 @@ struct ProcessEnd {
   std::mutex mutex;
   std::condition_variable closed;
   std::vector<FinishedAtEnd*> open;
+  int loads = 0;
   std::atomic<uint32_t> process{0};
   int asked = 0;
 
@@ -50,14 +52,23 @@ struct ProcessEnd {
   // A forked child has none of the threads, nor may it call the drivers.
   bool is_of_parent() const { return process != process_number(); }
 
-  // Waits for the work of all that is open; false if some of it still runs.
+  // Under the lock, before something is added.
+  void enter_process() {
+    if (!is_of_parent()) return;
+    open.clear();
+    loads = 0;
+    process = process_number();
+  }
+
+  // Waits for the work of all that is open, and for loads by other threads; false if some of it still runs.
   bool finish_work(std::unique_lock<std::mutex>& lock, Clock::time_point deadline) {
     bool done = true;
     for (FinishedAtEnd* one : open)
       if (one->finish_) done &= one->finish_(deadline);
     const auto all_closed = [&] {
-      return std::ranges::all_of(
-          open, [](const FinishedAtEnd* one) { return static_cast<bool>(one->finish_) || one->calls_program_; });
+      return loads <= t_loads && std::ranges::all_of(open, [](const FinishedAtEnd* one) {
+               return static_cast<bool>(one->finish_) || one->calls_program_;
+             });
     };
     done &= closed.wait_until(lock, deadline, all_closed);
     if (!open.empty()) std::this_thread::sleep_for(kTidyTime);
@@ -96,14 +107,35 @@ struct ProcessEnd {
   }
 };
 
+// Drivers may be loaded by other threads alone.
+[[maybe_unused]] const bool g_watched = (ProcessEnd::watch_main_thread(), true);
+
+DriverLoad::DriverLoad() noexcept : process_(process_number()) {
+  ProcessEnd& end = ProcessEnd::get();
+  const std::lock_guard lock(end.mutex);
+  end.enter_process();
+  ++end.loads;
+  ++t_loads;
+}
+
+DriverLoad::~DriverLoad() {
+  ProcessEnd& end = ProcessEnd::get();
+  {
+    const std::lock_guard lock(end.mutex);
+    if (process_ == process_number()) --end.loads;
+    --t_loads;
+  }
+  end.closed.notify_all();
+}
+
 bool process_ends() noexcept { return g_ends.load(std::memory_order_relaxed); }
 bool process_ended() noexcept { return g_ended.load(std::memory_order_relaxed); }
 
 void FinishedAtEnd::opened(Finish finish) {
   ProcessEnd& end = ProcessEnd::get();
   const std::lock_guard lock(end.mutex);
-  if (end.is_of_parent()) end.open.clear();
-  end.process = process_ = process_number();
+  end.enter_process();
+  process_ = end.process;
   end.open.push_back(this);
   listed_ = true;
   finish_ = std::move(finish);

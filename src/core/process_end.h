@@ -16,6 +16,19 @@ bool process_ends() noexcept;
 // Whether that end has come.
 bool process_ended() noexcept;
 
+// A driver that is loaded or opened while this lives. An exit() of the main thread waits for that, too: it would take apart
+// what the driver has made by then, under the hands of the thread that loads it.
+class DriverLoad {
+ public:
+  DriverLoad() noexcept;
+  DriverLoad(const DriverLoad&) = delete;
+  DriverLoad& operator=(const DriverLoad&) = delete;
+  ~DriverLoad();
+
+ private:
+  const uint32_t process_;
+};
+
 class FinishedAtEnd {
  public:
   using Clock = std::chrono::steady_clock;

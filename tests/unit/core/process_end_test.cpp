@@ -54,6 +54,30 @@ TEST_F(ProcessEndDeathTest, TheMainThreadMayEndFirst) {
   EXPECT_EXIT(run(), testing::ExitedWithCode(3), "");
 }
 
+// Functions that a driver has registered by then would be called while it is loaded.
+TEST_F(ProcessEndDeathTest, ADriverIsLoadedToItsEnd) {
+  const auto run = [] {
+    static std::atomic<bool> loads{false}, loaded{false}, torn_down{false};
+    std::thread([] {
+      {
+        const vd::DriverLoad load;
+        std::atexit([] {
+          torn_down = true;
+          while (!loaded) std::this_thread::yield();
+        });
+        loads = true;
+        // Long enough for an exit() that does not wait.
+        for (int i = 0; i < 200 && !torn_down; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        if (torn_down) std::_Exit(5);
+      }
+      loaded = true;
+    }).detach();
+    while (!loads) std::this_thread::yield();
+    std::exit(3);
+  };
+  EXPECT_EXIT(run(), testing::ExitedWithCode(3), "");
+}
+
 // exit() waits when it ends the main thread's own objects, and when it calls the functions for the end: together no
 // longer than once.
 TEST_F(ProcessEndDeathTest, ExitHasOneLimit) {
