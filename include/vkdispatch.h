@@ -16,6 +16,8 @@
  *   as ? in messages.
  * - Threads. Any call may be made on any thread; what is being written (a vd_builder, a vd_fft_gen, a vd_fft_block, a
  *   vd_reduce_gen, a vd_graph while it is recorded) belongs to one thread at a time. Exceptions carry a @thread line.
+ * - Callbacks. An exception that leaves a callback goes to the log as an error. One that leaves a function of a graph's
+ *   (vd_graph_call()) is VD_ERR_KERNEL of the next wait for its work, or for later work of its queue.
  * - Lists of unknown length take two calls: `cap` entries at most are written, `out_count` is always the total, and
  *   VD_INCOMPLETE says that some did not fit. */
 #ifndef VKDISPATCH_H
@@ -96,7 +98,7 @@ typedef VD_ENUM(vd_status) {
     VD_ERR_COMPILE       = -7,  /**< A kernel did not verify or compile; the message has the log. */
     VD_ERR_IO            = -8,  /**< A file could not be read or written. */
     VD_ERR_KERNEL        = -9,  /**< A running kernel broke a rule that was checked: bounds, race, assertion,
-                                     watchdog. */
+                                     watchdog. Or a function that a graph calls threw an exception. */
     VD_ERR_INTERNAL      = -10, /**< A bug of the library. */
     VD_ERR_WOULD_BLOCK   = -11, /**< A call that never waits would have had to wait, and has done nothing. It has no
                                      message. */

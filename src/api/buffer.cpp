@@ -9,6 +9,7 @@
 #include "api/guard.h"
 #include "api/order.h"
 #include "core/name.h"
+#include "core/program_call.h"
 #include "primitives/strided_copy.h"
 #include "runtime/dlpack.h"
 #include "runtime/pattern_fill.h"
@@ -98,7 +99,10 @@ vd_status vd_buffer_import(vd_context* ctx, const vd_buffer_import_desc* desc, v
     else if (d.fd != nullptr)
       fail(VD_ERR_INVALID, "desc->fd is given, and desc->kind ({}) is not VD_MEMORY_KIND_FD", static_cast<int>(d.kind));
     from.stream = d.stream;
-    if (d.release != nullptr) from.release = [release = d.release, user = d.user] { release(user); };
+    if (d.release != nullptr)
+      from.release = [release = d.release, user = d.user] {
+        vd::call_program("the release of imported memory", [&] { release(user); });
+      };
     result = vd_buffer::import(c, std::move(made), from).detach();
     return VD_OK;
   });

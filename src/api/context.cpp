@@ -8,6 +8,8 @@
 
 #include "api/desc.h"
 #include "api/guard.h"
+#include "core/process_end.h"
+#include "core/program_call.h"
 #include "runtime/open.h"
 #include "runtime/stream.h"
 
@@ -79,7 +81,14 @@ vd::backends::NativeDevice read_native(const vd_context_desc& desc) {
   }
   native.extensions = words_of(d.extensions);
   if (d.lock != nullptr)
-    native.lock = [lock = d.lock, user = d.user](uint64_t queue, bool begins) { lock(queue, begins ? 1 : 0, user); };
+    native.lock = [lock = d.lock, user = d.user](uint64_t queue, bool begins) {
+      const auto call = [&] { lock(queue, begins ? 1 : 0, user); };
+      constexpr const char* kName = "the lock of desc->native";
+      if (begins)
+        vd::call_program_or_fail(VD_ERR_STATE, kName, call);
+      else
+        vd::call_program(kName, call);
+    };
   return native;
 }
 
@@ -288,7 +297,8 @@ vd_status vd_ticket_notify(vd_context* ctx, vd_ticket ticket, vd_ticket_fn callb
           status = vd::api::translate_current_exception("vd_ticket_notify");
         }
       }
-      callback(status, failure ? vd_last_error() : "", user);
+      vd::call_program("the callback of vd_ticket_notify",
+                       [&] { callback(status, failure ? vd_last_error() : "", user); });
     });
     return VD_OK;
   });

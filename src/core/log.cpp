@@ -16,6 +16,7 @@
 
 #include "core/name.h"
 #include "core/options.h"
+#include "core/program_call.h"
 
 namespace vd {
 namespace {
@@ -50,6 +51,7 @@ struct Receiver {
   bool awaited = false;  // the thread that removes it waits for its callbacks, and frees it
   uint32_t waiting = 0;  // threads that removed it once more and wait for its callbacks
 };
+constexpr char kFree[] = "user_free of vd_log_add";
 using Receivers = std::vector<std::shared_ptr<Receiver>>;
 
 // Made at first use, for a library that logs while it is loaded, and never destroyed, for threads that outlive main().
@@ -134,7 +136,7 @@ void log_message(vd_log_level level, const char* message) noexcept {
     vd_log_message given = VD_LOG_MESSAGE_INIT;
     given.level = level;
     given.text = message;
-    receiver->callback(&given, receiver->user);
+    call_program("a log receiver", [&] { receiver->callback(&given, receiver->user); });
     innermost = frame.outer;
     lock.lock();
     const bool last = --receiver->running == 0 && receiver->removed;
@@ -143,7 +145,7 @@ void log_message(vd_log_level level, const char* message) noexcept {
     if (last && (receiver->awaited || receiver->waiting > 0)) s.returned.notify_all();
     if (frees) {
       lock.unlock();
-      receiver->user_free(receiver->user);
+      call_program(kFree, [&] { receiver->user_free(receiver->user); });
       lock.lock();
     }
   }
@@ -189,7 +191,7 @@ bool remove_log_receiver(vd_log_receiver number) {
   if (receiver->awaited) s.returned.wait(lock, [&] { return receiver->running == 0; });
   const bool frees = receiver->running == 0 && receiver->user_free != nullptr;
   lock.unlock();
-  if (frees) receiver->user_free(receiver->user);
+  if (frees) call_program(kFree, [&] { receiver->user_free(receiver->user); });
   return true;
 }
 

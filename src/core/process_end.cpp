@@ -31,6 +31,7 @@ std::atomic<bool> g_ended{false};
 // runs is exit(): a main thread that ends alone runs nothing more.
 thread_local Clock::time_point t_deadline{};
 thread_local int t_loads = 0;                          // that this thread is in
+thread_local const FinishedAtEnd* t_caller = nullptr;  // whose function of the program's runs
 
 }  // namespace
 
@@ -67,7 +68,7 @@ struct ProcessEnd {
       if (one->finish_) done &= one->finish_(deadline);
     const auto all_closed = [&] {
       return loads <= t_loads && std::ranges::all_of(open, [](const FinishedAtEnd* one) {
-               return static_cast<bool>(one->finish_) || one->calls_program_;
+               return static_cast<bool>(one->finish_) || one->calls_program_ || one == t_caller;
              });
     };
     done &= closed.wait_until(lock, deadline, all_closed);
@@ -150,6 +151,9 @@ bool FinishedAtEnd::close() noexcept {
   finish_ = nullptr;
   return true;
 }
+
+FinishedAtEnd::Call::Call(const FinishedAtEnd& owner) noexcept : outer_(t_caller) { t_caller = &owner; }
+FinishedAtEnd::Call::~Call() { t_caller = outer_; }
 
 void FinishedAtEnd::call_program() noexcept {
   ProcessEnd& end = ProcessEnd::get();

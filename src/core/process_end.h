@@ -33,7 +33,7 @@ class FinishedAtEnd {
  public:
   using Clock = std::chrono::steady_clock;
   // Ends at the deadline at the latest. False if there is work left. Also called when the main thread ends, which may
-  // be long before its process.
+  // be long before its process. On the thread that ends the process, which may be one that calls the program.
   using Finish = std::function<bool(Clock::time_point deadline)>;
 
   FinishedAtEnd() = default;
@@ -50,6 +50,19 @@ class FinishedAtEnd {
   // for them. If it came meanwhile, call_drivers() does not return.
   void call_program() noexcept;
   void call_drivers() noexcept;
+
+  // The calling thread runs a function of the program's for an owner. An end that begins there does not wait until the
+  // owner has closed, since that waits for the function.
+  class Call {
+   public:
+    explicit Call(const FinishedAtEnd& owner) noexcept;
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+    ~Call();
+
+   private:
+    const FinishedAtEnd* const outer_;
+  };
 
  private:
   friend struct ProcessEnd;

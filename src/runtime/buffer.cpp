@@ -242,7 +242,8 @@ void vd_buffer::read(uint32_t queue_index, uint64_t offset, void* data, uint64_t
     const runtime::Transfer transfer(ctx, access);
     submit(ctx, queue, {.accesses = {&access, 1}, .claim = &transfer.claim()}, [](bool) { return std::nullopt; });
     // Reading waits, so other threads may submit meanwhile; only work that writes these bytes waits for us.
-    ctx.call([&] { queue.backend.read({&transfer.memory(), access.span.begin, size}, data); });
+    const uint64_t last = queue.last_value;
+    ctx.call([&] { queue.read({&transfer.memory(), access.span.begin, size}, data, last); });
   }
   ctx.retired().collect();
 }

@@ -69,7 +69,7 @@ vd_context::~vd_context() {
   // The last work may still run; the thread that released the context first need not have waited for it.
   for (auto& queue : queues_) {
     try {
-      queue->backend.wait_idle(queue->last_value, VD_WAIT_FOREVER);
+      queue->wait_idle(queue->last_value, VD_WAIT_FOREVER);
     } catch (const std::exception& error) {
       const auto* known = dynamic_cast<const Error*>(&error);
       if (known != nullptr && known->status() == VD_ERR_DEVICE_LOST && lost()) continue;  // already reported
@@ -92,16 +92,59 @@ vd_context::~vd_context() {
 // Destroys nothing, this context least of all.
 bool vd_context::finish(FinishedAtEnd::Clock::time_point deadline) noexcept {
   bool done = true;
-  for (auto& queue : queues_) {
-    const auto left = std::max(deadline - FinishedAtEnd::Clock::now(), FinishedAtEnd::Clock::duration::zero());
-    const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(left).count();
-    try {
-      done &= queue->backend.wait_idle(queue->last_value, static_cast<uint64_t>(ns));
-    } catch (const std::exception& error) {
-      log_warning("work failed while its process ended: {}", error.what());
-    }
+  if (!runtime::CallbackScope::runs_for(*this)) {
+    for (auto& queue : queues_) done &= finish(*queue, queue->last_value, deadline);
+    return done;
+  }
+  try {
+    const std::vector<uint64_t> values = last_values_without_this_thread();
+    for (size_t q = 0; q < queues_.size(); ++q) done &= finish(*queues_[q], values[q], deadline);
+  } catch (const std::exception& error) {
+    log_warning("a process ends in a callback of a context whose work cannot be waited for: {}", error.what());
   }
   return done;
+}
+
+bool vd_context::finish(const runtime::Queue& queue, uint64_t value,
+                        FinishedAtEnd::Clock::time_point deadline) noexcept {
+  const auto left = std::max(deadline - FinishedAtEnd::Clock::now(), FinishedAtEnd::Clock::duration::zero());
+  const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(left).count();
+  if (value == 0) return true;
+  try {
+    // A queue that is held up has work that wait_idle() would wait for.
+    if (value < queue.last_value) return queue.backend.wait(value, static_cast<uint64_t>(ns));
+    return queue.backend.wait_idle(value, static_cast<uint64_t>(ns));
+  } catch (const std::exception& error) {
+    log_warning("work failed while its process ended: {}", error.what());
+    return true;
+  }
+}
+
+std::vector<uint64_t> vd_context::last_values_without_this_thread() {
+  std::vector<uint64_t> values;
+  for (const auto& queue : queues_) values.push_back(queue->last_value);
+  const auto hold_behind = [&](const runtime::Queue& queue, uint64_t value) {
+    values[queue.index] = std::min(values[queue.index], value);
+  };
+  // All work before the callback is done.
+  if (const runtime::Queue* const queue = runtime::CallbackScope::waiting_queue(*this)) hold_behind(*queue, 0);
+  for (const runtime::HeldQueue& held : notifier_->held_by_this_thread()) hold_behind(*held.queue, held.behind);
+  // Queues that wait for these. How much of their work comes before that wait is not known.
+  const std::lock_guard lock(order());
+  for (bool more = true; more;) {
+    more = false;
+    for (const auto& queue : queues_) {
+      if (values[queue->index] == 0) continue;
+      for (const auto& other : queues_) {
+        if (queue->waited[other->index] <= values[other->index] || values[other->index] == other->last_value) continue;
+        if (call([&] { return other->backend.reached(queue->waited[other->index]); })) continue;
+        values[queue->index] = 0;
+        more = true;
+        break;
+      }
+    }
+  }
+  return values;
 }
 
 void vd_context::last_release() const noexcept {
@@ -181,7 +224,7 @@ vd_ticket vd_context::last_ticket(uint32_t index) {
 
 bool vd_context::wait(uint32_t index, uint64_t value, uint64_t timeout_ns) {
   require_callable();
-  const bool done = call([&] { return queue(index).backend.wait(value, timeout_ns); });
+  const bool done = call([&] { return queue(index).wait(value, timeout_ns); });
   if (done) queue(index).note_done(value);
   retired_->collect(true);
   return done;
@@ -204,7 +247,7 @@ bool vd_context::wait_idle(uint32_t index, uint64_t timeout_ns) {
     // One queue's failure is reported when the others are idle, too.
     try {
       const uint64_t last_value = queues_[q]->last_value.load(std::memory_order_acquire);
-      const bool idle = call([&] { return queues_[q]->backend.wait_idle(last_value, left); });
+      const bool idle = call([&] { return queues_[q]->wait_idle(last_value, left); });
       if (idle) queues_[q]->note_done(last_value);
       done &= idle;
       retired_->collect(true);
@@ -216,8 +259,9 @@ bool vd_context::wait_idle(uint32_t index, uint64_t timeout_ns) {
   return done;
 }
 
-void vd_context::notify(uint32_t index, uint64_t value, std::function<void(const std::exception_ptr&)> done) {
-  notifier_->add(queue(index), value, std::move(done));
+void vd_context::notify(uint32_t index, uint64_t value, std::function<void(const std::exception_ptr&)> done,
+                        runtime::HeldQueue held) {
+  notifier_->add(queue(index), value, std::move(done), held);
 }
 
 void vd_context::wait_completed() noexcept {

@@ -79,7 +79,8 @@ struct vd_context final : vd::Object {
   bool wait(uint32_t queue, uint64_t value, uint64_t timeout_ns);
   bool wait_idle(uint32_t queue, uint64_t timeout_ns);  // VD_QUEUE_ALL: every queue
   // Calls `done` once when that work is done, on a thread of the library; 0 of any queue is done.
-  void notify(uint32_t queue, uint64_t value, std::function<void(const std::exception_ptr& failure)> done);
+  void notify(uint32_t queue, uint64_t value, std::function<void(const std::exception_ptr& failure)> done,
+              vd::runtime::HeldQueue held = {});
 
   // ---- For the runtime
   vd::FairMutex& order() { return order_; }
@@ -107,6 +108,7 @@ struct vd_context final : vd::Object {
   std::unique_ptr<vd::backends::Memory> allocate(uint32_t device, const Make& make);
   // Memory for bytes that are fetched. Waits for nothing.
   std::unique_ptr<vd::backends::Memory> allocate_readback(uint32_t device, uint64_t size);
+  const vd::FinishedAtEnd& finished_at_end() const noexcept { return finished_at_end_; }
   // Calls the backend, and remembers when the device is lost.
   template <class F>
   auto call(F&& body) {
@@ -122,6 +124,9 @@ struct vd_context final : vd::Object {
   ~vd_context() override;
   // As the process ends: false if not all of the work was done in time.
   bool finish(vd::FinishedAtEnd::Clock::time_point deadline) noexcept;
+  bool finish(const vd::runtime::Queue& queue, uint64_t value, vd::FinishedAtEnd::Clock::time_point deadline) noexcept;
+  // In a callback: the work of each queue that ends though the callback does not return.
+  std::vector<uint64_t> last_values_without_this_thread();
   void last_release() const noexcept override;
   void note_failure() noexcept;
   // Wait until the backends are done with all submitted work, beyond its results: memory that it used may be destroyed.

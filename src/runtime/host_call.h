@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "core/program_call.h"
 #include "runtime/queue.h"
 #include "runtime/submission.h"
 
@@ -14,12 +15,13 @@ class HostCall {
   HostCall(const HostCall&) = delete;
   HostCall& operator=(const HostCall&) = delete;
   ~HostCall() {
-    if (user_free_ != nullptr) user_free_(user_);
+    if (user_free_ != nullptr) call_program("user_free of vd_graph_call", [this] { user_free_(user_); });
   }
   // From now on, what the function is called with is freed with this.
   void own_user(vd_free_fn user_free) { user_free_ = user_free; }
 
-  void run() const;
+  // Work of the queue waits until it returns. An exception of the function's is a failure of the work from `value` on.
+  void run(vd_context& context, Queue& queue, uint64_t value) const;
 
  private:
   const vd_graph_fn callback_;

@@ -70,10 +70,10 @@ bool vd_mapping::wait_for_earlier(vd_context& context) {
                             [&](const runtime::AccessLog::Entry& e) { earlier.emplace_back(e.queue, e.value); });
   }
   for (const auto& work : earlier) {
-    backends::Queue& backend = context.queue(work.first).backend;
+    runtime::Queue& queue = context.queue(work.first);
     if ((flags_ & VD_MAP_NO_WAIT) == 0)
-      context.call([&] { return backend.wait(work.second, VD_WAIT_FOREVER); });
-    else if (!context.call([&] { return backend.reached(work.second); }))
+      context.call([&] { return queue.wait(work.second, VD_WAIT_FOREVER); });
+    else if (!context.call([&] { return queue.backend.reached(work.second); }))
       return false;
   }
   return true;

@@ -57,7 +57,7 @@ void Notifier::start() {
   started_ = true;
 }
 
-void Notifier::add(Queue& queue, uint64_t value, Done done) {
+void Notifier::add(Queue& queue, uint64_t value, Done done, HeldQueue held) {
   context_.require_callable();
   Line& line = lines_[queue.index];
   const auto is_reached = [&] {
@@ -72,7 +72,7 @@ void Notifier::add(Queue& queue, uint64_t value, Done done) {
   if (!started_) start();
   if (!std::exchange(line.asked_to_listen, true))
     line.listens = queue.backend.listen([this, &line](uint64_t progress) { progressed(line, progress); });
-  line.requests.push_back({value, number_++, std::move(done)});
+  line.requests.push_back({value, number_++, std::move(done), held});
   std::ranges::push_heap(line.requests, later);
   line.lowest.store(line.requests.front().value);
   // If the work was done before the queue's thread could see the request, this thread handles it.
@@ -90,12 +90,13 @@ void Notifier::progressed(Line& line, uint64_t value) {
 }
 
 // Without locks. Only a wait returns the failure of a value.
-void Notifier::call_back(backends::Queue& queue, uint64_t value, Done done, std::exception_ptr failure) {
-  const CallbackScope scope;
+void Notifier::call_back(Queue& from, uint64_t value, Done done, std::exception_ptr failure) {
+  // A queue's own thread runs its work.
+  const CallbackScope scope(context_, is_own_thread() ? nullptr : &from);
   try {
     context_.call([&] {
       if (failure) std::rethrow_exception(failure);
-      if (value != 0) queue.wait(value, 0);
+      if (value != 0) from.wait(value, 0);
     });
   } catch (...) {
     failure = std::current_exception();
@@ -124,7 +125,7 @@ bool Notifier::deliver(Line& line, std::unique_lock<std::mutex>& lock, uint64_t 
     line.lowest.store(line.requests.empty() ? kNone : line.requests.front().value);
     ++calling_;
     lock.unlock();
-    call_back(queue, value, std::move(done), std::move(failure));
+    call_back(line.queue, value, std::move(done), std::move(failure));
     lock.lock();
     --calling_;
     any = true;
@@ -137,6 +138,19 @@ bool Notifier::deliver(Line& line, std::unique_lock<std::mutex>& lock, uint64_t 
     }
   }
   return any;
+}
+
+// Under the lock, or in a call.
+bool Notifier::is_own_thread() const { return thread_.get_id() == std::this_thread::get_id(); }
+
+std::vector<HeldQueue> Notifier::held_by_this_thread() {
+  std::vector<HeldQueue> all;
+  const std::lock_guard lock(mutex_);
+  if (!is_own_thread()) return all;
+  for (const Line& line : lines_)
+    for (const Request& request : line.requests)
+      if (request.held.queue != nullptr) all.push_back(request.held);
+  return all;
 }
 
 void Notifier::work() {

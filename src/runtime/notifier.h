@@ -32,9 +32,12 @@ class Notifier {
   // After close().
   ~Notifier() = default;
 
+  // `held`: the queue that waits until `done` is gone.
   // Calls `done` once when the queue's work up to `value` is done, on a thread of the library and without locks. Throws
   // if there is no memory or no thread for that; then it is not called.
-  void add(Queue& queue, uint64_t value, Done done);
+  void add(Queue& queue, uint64_t value, Done done, HeldQueue held);
+  // Queues that wait for calls which this thread, in a call, would make later.
+  std::vector<HeldQueue> held_by_this_thread();
   // Ends when every call has returned. No requests may be added any more.
   void close() noexcept;
 
@@ -44,6 +47,7 @@ class Notifier {
     uint64_t value;
     uint64_t number;  // of two for one value, the earlier one comes first
     Done done;
+    HeldQueue held;
   };
   // The requests for one queue.
   struct Line {
@@ -58,10 +62,11 @@ class Notifier {
   void start();
   void work();
   void progressed(Line& line, uint64_t value);
-  void call_back(backends::Queue& queue, uint64_t value, Done done, std::exception_ptr failure);
+  void call_back(Queue& from, uint64_t value, Done done, std::exception_ptr failure);
   bool deliver(Line& line, std::unique_lock<std::mutex>& lock, uint64_t most);
   void rest(std::unique_lock<std::mutex>& lock);
   bool quiet() const;
+  bool is_own_thread() const;
 
   vd_context& context_;
   bool spins_ = false;  // no device needs the processors for its own work

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backends/backend.h"
+#include "core/work_failures.h"
 
 namespace vd::runtime {
 
@@ -18,6 +19,24 @@ struct Queue {
   std::atomic<uint64_t> last_value{0};  // of the latest submitted work
 
   std::atomic<uint64_t> done{0};  // all work up to it is known to be done
+  WorkFailures call_failures;     // of the program's functions that graphs called
+
+  // As the backend's; the failures of calls, too.
+  bool wait(uint64_t value, uint64_t timeout_ns) {
+    if (!backend.wait(value, timeout_ns)) return false;
+    call_failures.report(value, true);
+    return true;
+  }
+  bool wait_idle(uint64_t last, uint64_t timeout_ns) {
+    if (!backend.wait_idle(last, timeout_ns)) return false;
+    call_failures.report(last, false);
+    return true;
+  }
+  // Behind the work up to `last`.
+  void read(const backends::Range& source, void* data, uint64_t last) {
+    backend.read(source, data);
+    call_failures.report(last, false);
+  }
 
   void note_done(uint64_t value) noexcept {
     uint64_t known = done.load(std::memory_order_relaxed);
@@ -29,6 +48,12 @@ struct Queue {
   uint64_t epoch = 1;             // work since the last barrier has this number
   std::vector<uint64_t> waited;   // for each queue the value that this one already waits for
   backends::CommandList scratch;  // kept, so that a launch allocates nothing
+};
+
+// A queue that is held up: its work behind a value waits. None if it is null.
+struct HeldQueue {
+  const Queue* queue = nullptr;
+  uint64_t behind = 0;
 };
 
 }  // namespace vd::runtime

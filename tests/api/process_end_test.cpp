@@ -112,6 +112,89 @@ TEST_P(ProcessEndDeathTest, CallsNothingBackBehindTheEnd) {
   EXPECT_EXIT(run(), testing::ExitedWithCode(3), "");
 }
 
+// A callback that ends the process never returns: nothing that waits for it is waited for, or it would take seconds, at
+// whose end the library complains.
+constexpr char kComplaint[] = "still runs";
+
+// A graph that calls back between two launches.
+struct CallingGraph {
+  Work work;
+  api::Graph graph;
+
+  void begin(api::Context ctx, vd_graph_fn callback) {
+    work.begin(std::move(ctx));
+    if (vd_graph_create(work.ctx, nullptr, graph.out()) != VD_OK) std::exit(1);
+    launch();
+    if (vd_graph_call(graph, callback, nullptr, nullptr, nullptr) != VD_OK) std::exit(1);
+    launch();
+  }
+  void submit() const {
+    if (vd_graph_submit(graph, nullptr, nullptr) != VD_OK) std::exit(1);
+  }
+
+ private:
+  void launch() {
+    const uint32_t value = 3;
+    const vd_binding bindings[] = {VD_BINDING_OF(work.dst, 0, VD_WHOLE_SIZE),
+                                   VD_BINDING_OF(work.src, 0, VD_WHOLE_SIZE)};
+    vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
+    desc.invocations[0] = kWords;
+    desc.bindings = bindings;
+    desc.binding_count = 2;
+    desc.values = &value;
+    desc.values_size = sizeof(value);
+    if (vd_graph_launch(graph, work.plan, &desc, nullptr) != VD_OK) std::exit(1);
+  }
+};
+
+TEST_P(ProcessEndDeathTest, ACallOfAGraphEndsIt) {
+  const auto run = [] {
+    auto* graph = new CallingGraph;
+    graph->begin(open(), [](void*) { std::exit(3); });
+    graph->submit();
+    for (int i = 0; i < 3; ++i) graph->submit();
+    for (;;) pause();
+  };
+  EXPECT_EXIT(run(), testing::ExitedWithCode(3), testing::Not(testing::HasSubstr(kComplaint)));
+}
+
+// Calls that come later have queues wait for the thread that calls.
+TEST_P(ProcessEndDeathTest, ACallbackInFrontOfCallsEndsIt) {
+  const auto run = [] {
+    static std::atomic<bool> submitted{false};
+    auto* graph = new CallingGraph;
+    graph->begin(open(), [](void*) {});
+    const auto end = [](vd_status, const char*, void*) {
+      while (!submitted) std::this_thread::yield();
+      std::exit(3);
+    };
+    if (vd_ticket_notify(graph->work.ctx, 0, end, nullptr) != VD_OK) std::exit(1);
+    graph->submit();
+    submitted = true;
+    for (;;) pause();
+  };
+  EXPECT_EXIT(run(), testing::ExitedWithCode(3), testing::Not(testing::HasSubstr(kComplaint)));
+}
+
+TEST_P(ProcessEndDeathTest, ACallbackEndsItWhileItsContextCloses) {
+  const auto run = [] {
+    static std::atomic<bool> closing{false};
+    auto* work = new Work;
+    work->begin(open());
+    const auto end = [](vd_status, const char*, void*) {
+      while (!closing) std::this_thread::yield();
+      std::exit(3);
+    };
+    if (vd_ticket_notify(work->ctx, 0, end, nullptr) != VD_OK) std::exit(1);
+    std::thread([=] {
+      closing = true;
+      delete work;
+    }).detach();
+    for (;;) pause();
+  };
+  EXPECT_EXIT(run(), testing::ExitedWithCode(3), testing::Not(testing::HasSubstr(kComplaint)));
+}
+
 INSTANTIATE_TEST_SUITE_P(All, ProcessEndDeathTest, api::each_backend(), api::backend_name);
 
 // Processes that fork while their threads work. On the host alone: the functions that a driver has called at the end may

@@ -17,7 +17,6 @@
 namespace vd::host {
 namespace {
 
-constexpr size_t kMaxFailures = 64;
 // The queue takes the first bytes of a large write while the next ones are copied.
 constexpr uint64_t kUploadPiece = uint64_t{32} << 20;
 
@@ -51,8 +50,7 @@ void fill(const backends::Range& destination, uint32_t pattern) {
 
 }  // namespace
 
-Queue::Queue(Runner& runner, ThreadPool& copiers, uint32_t index)
-    : runner_(runner), copiers_(copiers), failures_(kMaxFailures) {
+Queue::Queue(Runner& runner, ThreadPool& copiers, uint32_t index) : runner_(runner), copiers_(copiers) {
   thread_ = start_thread([this, name = fmt::format("vd-queue{}", index)] {
     LibraryThread mark(name.c_str());
     work();
@@ -131,7 +129,7 @@ std::optional<uint64_t> Queue::write_in_place(const backends::Range& destination
     if (working_ || !tasks_.empty()) return {};
     last = last_;
     // A value that failed is not one that a write may have.
-    if (std::ranges::any_of(failures_, [&](const Failure& f) { return f.what && f.value == last; })) return {};
+    if (failures_.has(last)) return {};
   }
   copy_with(copiers_, memory_of(destination).data() + destination.offset, static_cast<const std::byte*>(data),
             destination.size);
@@ -178,26 +176,14 @@ bool Queue::listen(std::function<void(uint64_t value)> on_progress) {
 
 bool Queue::wait(uint64_t value, uint64_t timeout_ns) {
   if (!wait_done(value, timeout_ns)) return false;
-  report(value, true);
+  failures_.report(value, true);
   return true;
 }
 
 bool Queue::wait_idle(uint64_t last_value, uint64_t timeout_ns) {
   if (!wait_done(last_value, timeout_ns)) return false;
-  report(last_value, false);
+  failures_.report(last_value, false);
   return true;
-}
-
-void Queue::report(uint64_t value, bool asked) {
-  std::unique_lock lock(mutex_);
-  for (Failure& failure : failures_) {
-    if (!failure.what || failure.value > value) continue;
-    if (failure.reported && !(asked && failure.value == value)) continue;
-    failure.reported = true;
-    const std::exception_ptr what = failure.what;
-    lock.unlock();
-    std::rethrow_exception(what);
-  }
 }
 
 void Queue::run(const backends::CommandList& list, Timing::Intervals* times) {
@@ -253,11 +239,7 @@ void Queue::work() {
     const uint64_t value = task.value;
     task = {};  // what it holds goes before anybody hears that it is done
     lock.lock();
-    if (failure) {
-      // The oldest make room, so that keeping a failure needs no memory.
-      std::move(failures_.begin() + 1, failures_.end(), failures_.begin());
-      failures_.back() = {value, std::move(failure), false};
-    }
+    if (failure) failures_.add(value, std::move(failure));
     working_ = false;
     if (value == 0) continue;
     completed_.store(value);

@@ -21,6 +21,7 @@
 
 #include "backends/backend.h"
 #include "backends/host/run.h"
+#include "core/work_failures.h"
 
 namespace vd::host {
 
@@ -92,20 +93,11 @@ class Queue final : public backends::Queue {
     uint64_t value = 0;                          // reached after it; 0: none
     std::shared_ptr<Timing::Intervals> times{};  // of the list's commands, if they are wanted
   };
-  struct Failure {
-    uint64_t value = 0;
-    std::exception_ptr what;  // null: none
-    bool reported = false;
-  };
-
   uint64_t push(Task task, bool counts = true);
   void work();
   void run(const backends::CommandList& list, Timing::Intervals* times);
   void run(const backends::Command& command, const backends::CommandList& list);
   bool wait_done(uint64_t value, uint64_t timeout_ns);
-  // Throws the first unreported failure up to a value; the failure of that value itself in any case, if it was `asked`
-  // for.
-  void report(uint64_t value, bool asked);
 
   Runner& runner_;
   ThreadPool& copiers_;
@@ -114,7 +106,7 @@ class Queue final : public backends::Queue {
   std::mutex mutex_;  // of the members below
   std::condition_variable wake_, done_;
   std::deque<Task> tasks_;
-  std::vector<Failure> failures_;  // the latest, oldest first
+  WorkFailures failures_;
   uint64_t last_ = 0;
   bool working_ = false;
   std::function<void(uint64_t value)> on_progress_;  // set once

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "backends/vulkan/marks.h"
+#include "core/log.h"
 
 namespace vd::vulkan {
 namespace {
@@ -39,7 +40,12 @@ Work& Submitter::refill() noexcept {
 }
 
 VkResult Submitter::wait_idle() const noexcept {
-  return gpu_->use_queue(queue_, [&] { return gpu_->vk.vkQueueWaitIdle(queue_); });
+  try {
+    return gpu_->use_queue(queue_, [&] { return gpu_->vk.vkQueueWaitIdle(queue_); });
+  } catch (const Error& error) {  // of the program's lock
+    log_error("{} was not waited for: {}", label_, error.what());
+    return VK_ERROR_UNKNOWN;
+  }
 }
 
 bool Submitter::is_free(const CommandSlot& slot) {
