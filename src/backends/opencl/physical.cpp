@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <vector>
 
 #include "backends/opencl/icd_files.h"
 #include "core/image_limits.h"
@@ -48,6 +49,24 @@ uint32_t version_of(const std::string& text, const char* prefix) {
   if (text.compare(0, std::strlen(prefix), prefix) != 0) return 0;
   if (std::sscanf(text.c_str() + std::strlen(prefix), "%u.%u", &major, &minor) != 2) return 0;
   return major * 100 + minor;
+}
+
+// The version of OpenCL C for a driver that has no answer to CL_DEVICE_OPENCL_C_VERSION, which 3.0 deprecates: 1.2 as for
+// others, else the newest; 0 if it names none.
+uint32_t listed_opencl_c(const Api& api, cl_device_id device) {
+  size_t size = 0;
+  if (api.GetDeviceInfo(device, CL_DEVICE_OPENCL_C_ALL_VERSIONS, 0, nullptr, &size) != CL_SUCCESS) return 0;
+  std::vector<cl_name_version> versions(size / sizeof(cl_name_version));
+  if (versions.empty() ||
+      api.GetDeviceInfo(device, CL_DEVICE_OPENCL_C_ALL_VERSIONS, size, versions.data(), nullptr) != CL_SUCCESS)
+    return 0;
+  uint32_t newest = 0;
+  for (const cl_name_version& named : versions) {
+    const uint32_t version = CL_VERSION_MAJOR(named.version) * 100 + CL_VERSION_MINOR(named.version);
+    if (version == 102) return version;
+    newest = std::max(newest, version);
+  }
+  return newest;
 }
 
 // "580.65.06" -> 580 << 22 | 65 << 14 | 6, as NVIDIA's Vulkan driver counts: newer is more.
@@ -108,6 +127,7 @@ void Physical::read_identity(const Api& api) {
   }
 
   opencl_c = version_of(ask_text(api, device, CL_DEVICE_OPENCL_C_VERSION), "OpenCL C ");
+  if (opencl_c == 0 && version >= 300) opencl_c = listed_opencl_c(api, device);
   if (version < 102 || opencl_c < 102)
     missing_ = fmt::format("it has OpenCL {}.{} with OpenCL C {}.{}; 1.2 is needed", version / 100, version % 100,
                            opencl_c / 100, opencl_c % 100);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <cstring>
+#include <vector>
 
 #include "core/log.h"
 #include "support/log_receiver.h"
@@ -82,6 +83,23 @@ cl_int CL_API_CALL mute_info(cl_device_id device, cl_device_info what, size_t si
   return value != nullptr ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
 }
 
+// A driver of 3.0 without the old question, and its list of versions.
+std::vector<cl_version> g_versions;
+cl_int CL_API_CALL listing_info(cl_device_id device, cl_device_info what, size_t size, void* value, size_t* size_ret) {
+  if (what == CL_DEVICE_OPENCL_C_VERSION) return CL_INVALID_VALUE;
+  if (what == CL_DEVICE_VERSION) {
+    static const char version[] = "OpenCL 3.0 of tests";
+    if (value != nullptr) std::memcpy(value, version, sizeof version);
+    if (size_ret != nullptr) *size_ret = sizeof version;
+    return CL_SUCCESS;
+  }
+  if (what != CL_DEVICE_OPENCL_C_ALL_VERSIONS) return real->GetDeviceInfo(device, what, size, value, size_ret);
+  if (size_ret != nullptr) *size_ret = g_versions.size() * sizeof(cl_name_version);
+  for (size_t i = 0; value != nullptr && i < g_versions.size(); ++i)
+    static_cast<cl_name_version*>(value)[i] = {g_versions[i], "OpenCL C"};
+  return CL_SUCCESS;
+}
+
 class OpenClPlatforms : public OpenClTest {
  protected:
   void SetUp() override {
@@ -109,6 +127,17 @@ class OpenClPlatforms : public OpenClTest {
 TEST_F(OpenClPlatforms, ThereAreNone) {
   api_.GetPlatformIDs = no_platforms;
   expect_error([&] { (void)list_devices(api_); }, VD_ERR_UNAVAILABLE, "the OpenCL loader found no driver: ");
+}
+
+TEST_F(OpenClPlatforms, TheListOfVersionsOfOpenClCIsAsked) {
+  api_.GetDeviceInfo = listing_info;
+  const auto version = [&](std::vector<cl_version> versions) {
+    g_versions = std::move(versions);
+    return list_devices(api_).at(0).opencl_c;
+  };
+  EXPECT_EQ(version({CL_MAKE_VERSION(1, 0, 0), CL_MAKE_VERSION(1, 2, 0), CL_MAKE_VERSION(3, 0, 0)}), 102u);
+  EXPECT_EQ(version({CL_MAKE_VERSION(3, 0, 0), CL_MAKE_VERSION(1, 1, 0)}), 300u);
+  EXPECT_EQ(version({}), 0u);
 }
 
 TEST_F(OpenClPlatforms, TheyCannotBeListed) {
