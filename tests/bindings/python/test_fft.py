@@ -437,6 +437,8 @@ def test_exchanges_in_parts(device, monkeypatch, words):
     monkeypatch.setenv("VKDISPATCH_FFT_TUNE", words)
     longest, lengths = 1024, (60, 243, 1024)
     if compiles_long(device, COMPILED):
+        if "radix=32" in words:
+            skip_long_compiles(device, COMPILED)
         longest, lengths = 64, (64,)
     for n in lengths:
         data = random(5, n)

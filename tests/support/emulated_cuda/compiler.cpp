@@ -218,7 +218,7 @@ std::string compile(const std::string& source, std::string& log) {
   }
   // In C++, a constant is not exported unless declared so.
   const std::string command = std::string(VD_EMULATED_CXX) +
-                              " -std=c++17 -O1 -fPIC -shared -w -fvisibility=hidden -fno-strict-aliasing -fwrapv"
+                              " -std=c++17 -O0 -fPIC -shared -w -fvisibility=hidden -fno-strict-aliasing -fwrapv"
                               " -ffp-contract=off -fno-math-errno -nostartfiles -x c++ ";
   Hasher hasher;
   hasher.add(std::string_view(command)).add(std::string_view(text));
