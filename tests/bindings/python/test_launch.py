@@ -15,6 +15,7 @@ from vkdispatch import _native
 from vkdispatch.base.command_list import CommandList
 from vkdispatch.base.compute_plan import ComputePlan
 from vkdispatch.base.descriptor_set import DescriptorSet
+from vkdispatch.base.launch_desc import launch_desc
 from vkdispatch.codegen.abbreviations import Buff, Const, Var, c64, f32, f64, i32, u32, v2, v3
 from vkdispatch.shader.launch import ExecutionBounds, LaunchParametersHolder
 
@@ -900,3 +901,57 @@ def test_a_dropped_kernel_drops_its_plan(host, size):
         assert _native.raw.vd_live_objects() < before
     finally:
         gc.enable()
+
+
+class TestObjectsThatAnotherThreadDestroys:
+    """What a launch hands to the library as bare addresses lives until the library has returned."""
+
+    def test_the_general_way(self, host):
+        x, n = vd.zeros(4), vd.zeros(3, dtype=vd.uint32)
+        desc, kept = launch_desc(0, (4, 1, 1), [(x, 0, 0)], b"", counts=n)
+        before = _native.raw.vd_live_objects()
+        x.destroy()
+        n.destroy()
+        assert _native.raw.vd_live_objects() == before
+        del desc, kept
+        assert _native.raw.vd_live_objects() < before
+
+    def test_the_quick_way(self, host):
+        x = vd.zeros(4)
+        counts = []
+
+        class Hot:
+            def try_launch(self, *arguments):
+                counts.append(_native.raw.vd_live_objects())
+                x.destroy()
+                counts.append(_native.raw.vd_live_objects())
+                plan._hot = None
+                return 0
+
+        class Plan:
+            _hot = Hot()
+
+        plan = Plan()
+        assert ComputePlan.launch_now(plan, 0, (4, 1, 1), [x], b"")
+        assert counts[0] == counts[1] > _native.raw.vd_live_objects()
+        assert not ComputePlan.launch_now(plan, 0, (4, 1, 1), [vd.zeros(4)], b"")  # the plan is gone
+
+    def test_a_size_that_destroys_the_graph(self, host):
+        graph = vd.CommandGraph()
+        destroys = []
+
+        def size(arguments):
+            if destroys:
+                graph.destroy()
+            return 4
+
+        @vd.shader(exec_size=size)
+        def one(x: Buff[f32]):
+            x[vc.global_invocation_id().x] = 1
+
+        x = vd.zeros(4)
+        one(x)
+        one(x, graph=graph)
+        destroys.append(True)
+        with pytest.raises(RuntimeError, match="CommandGraph was destroyed"):
+            one(x, graph=graph)

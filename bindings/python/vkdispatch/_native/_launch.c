@@ -396,11 +396,11 @@ int vd_launch_run(PyObject* launch, PyObject* args, PyObject* kwargs) {
   uint32_t threads[3];
   unsigned char block[kMostBytes + sizeof(uint64_t)];
   int32_t status = 0;
-  /* What may run Python code comes before the buffers' handles are taken, which it might destroy. */
+  /* What may run Python code comes before the handles of the graph and the buffers are taken, which it might destroy. */
   int result = self->plan && take_arguments(self, args, kwargs, given, &graph, &exec_size, &workgroups) &&
                find_target(self, graph, &target) && find_threads(self, given, exec_size, workgroups, threads) &&
                find_values(self, given, block, &packed) && check_buffers(self, given, threads[0]) &&
-               find_buffers(self, given, handles) && self->plan;
+               find_target(self, graph, &target) && find_buffers(self, given, handles) && self->plan;
   if (result) {
     status =
         vd_try_launch(self->plan, target, 0, threads[0], threads[1], threads[2], handles, (uint32_t)self->buffer_count,

@@ -225,11 +225,15 @@ class ComputePlan(Handle):
 
         False if it would have to wait, or a buffer is gone: nothing has been done.
         """
+        # Another thread may destroy them as soon as their handles are taken.
+        kept = [self._hot, *(buffer._pointer for buffer in buffers)]
         try:
             handles = [buffer._bind for buffer in buffers]
         except AttributeError:
             return False
-        return self._hot.try_launch(record, 0, *threads, values or None, *handles) == 0
+        if kept[0] is None:
+            return False
+        return bool(kept[0].try_launch(record, 0, *threads, values or None, *handles) == 0)
 
     def __getattr__(self, name: str) -> Any:
         if name == "shader_source" and "_plan" in vars(self):

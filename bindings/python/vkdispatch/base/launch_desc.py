@@ -44,7 +44,10 @@ def launch_desc(
     """A vd_launch_desc, and the objects that must live as long as it is used. `counts` has the numbers of workgroups."""
     from .._native._load import ffi
 
-    c_bindings = ffi.new("vd_binding[]", [_c_binding(binding) for binding in bindings])
+    # C's entries hold addresses alone, and another thread may destroy the objects meanwhile: so the handles are kept.
+    entries = [_c_binding(binding) for binding in bindings]
+    counted = ffi.NULL if counts is None else counts._live_pointer()
+    c_bindings = ffi.new("vd_binding[]", entries)
     c_values = ffi.from_buffer(values) if values else ffi.NULL
     order = order_desc(stream)
     desc = _native.raw.vd_launch_desc(
@@ -55,6 +58,6 @@ def launch_desc(
         values=c_values,
         values_size=len(values),
         order=order or ffi.NULL,
-        counts=ffi.NULL if counts is None else counts._live_pointer(),
+        counts=counted,
     )
-    return desc, [c_bindings, c_values, values, order]
+    return desc, [entries, counted, c_bindings, c_values, values, order]

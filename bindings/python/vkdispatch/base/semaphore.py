@@ -251,7 +251,8 @@ def order_fields(waits: Sequence[SemaphorePoint], signals: Sequence[SemaphorePoi
     for name, chosen in (("wait", waits), ("signal", signals)):
         if chosen:
             entries = [{"semaphore": point.semaphore._pointer, "value": point.value} for point in chosen]
-            fields[f"{name}_semaphores"] = ffi.new("vd_semaphore_point[]", entries)
+            array = fields[f"{name}_semaphores"] = ffi.new("vd_semaphore_point[]", entries)
+            _native.memory.keep(array, entries)  # it holds addresses, and another thread may destroy the semaphores
             fields[f"{name}_semaphore_count"] = len(entries)
     return fields
 

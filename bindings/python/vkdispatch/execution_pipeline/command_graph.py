@@ -184,9 +184,10 @@ class CommandGraph(CommandList):
         self._check_alive()
         # A launch that is only recorded runs where the graph is submitted.
         stream = current_stream() if self.submit_on_record and self._reset_on_submit else 0
-        if self._record is not None and not bound and not stream and counts is None:
+        _kept, record = self._native_graphs, self._record  # another thread may destroy the graph meanwhile
+        if record is not None and not bound and not stream and counts is None:
             whole = [binding[0] for binding in bindings if isinstance(binding[0], Buffer) and not any(binding[1:])]
-            if len(whole) == len(bindings) and plan.launch_now(self._record, threads, whole, values):
+            if len(whole) == len(bindings) and plan.launch_now(record, threads, whole, values):
                 return
         raw = _native.raw
         for value, _, _, argument in bound:
