@@ -3031,6 +3031,17 @@ typedef VD_ENUM(vd_fft_tune) {
     VD_FFT_TUNE_FORCE_32 = 0x7FFFFFFF
 } vd_fft_tune;
 
+/** Order of a spectrum in memory along its axes: of what a forward transform writes, of what an inverse one reads, and
+ *  of a convolution's filter. @since 0.2 */
+typedef VD_ENUM(vd_fft_spectrum) {
+    VD_FFT_SPECTRUM_NATURAL  = 0, /**< By frequency. */
+    VD_FFT_SPECTRUM_ANY      = 1, /**< Order in which the passes of a long line leave the elements, which saves moving
+                                       them; natural for lines that one pass takes, and for real lines. It is not
+                                       specified, but the same for equal lengths and compute types in all plans of one
+                                       device and process. */
+    VD_FFT_SPECTRUM_FORCE_32 = 0x7FFFFFFF
+} vd_fft_spectrum;
+
 /** Options of a transform, and the maps that the caller writes. @since 0.1 */
 enum {
     VD_FFT_OUT_OF_PLACE  = 1 << 0, /**< Input and output are two arguments. */
@@ -3122,11 +3133,13 @@ typedef struct vd_fft_desc {
                                                        pass is measured once. Measuring takes buffers of the transform's
                                                        sizes and waits for the device. For vd_plan_create_fft()
                                                        alone. */
-    uint32_t         reserved2;                   /**< Must be zero. */
+    vd_fft_spectrum  spectrum;                    /**< Order of the spectrum. With VD_FFT_SPECTRUM_ANY a range of the
+                                                       spectrum is refused, and maps get the frequency of an element as
+                                                       its position, and the place where it lies as its index. */
 } vd_fft_desc;
 #define VD_FFT_DESC_INIT { (uint32_t)sizeof(vd_fft_desc), VD_FFT_KIND_C2C, VD_FFT_DIRECTION_FORWARD, 0, \
     VD_FFT_NORM_INVERSE, 0, 0, 0, { 0 }, { 0 }, { 0 }, { 0 }, 0, 0, { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, 0, 0, 0, 0, 0, \
-    0, 0, 0, 0, 0, NULL, VD_FFT_TUNE_NONE, 0 }
+    0, 0, 0, 0, 0, NULL, VD_FFT_TUNE_NONE, VD_FFT_SPECTRUM_NATURAL }
 
 /**
  * Create the plan of a transform without maps. Waits as vd_plan_create() and vd_buffer_write() do, since constants are

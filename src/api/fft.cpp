@@ -35,6 +35,7 @@ vd_fft_desc read(const vd_fft_desc* desc) {
   known(d.direction, VD_FFT_DIRECTION_INVERSE, "direction");
   known(d.norm, VD_FFT_NORM_FORWARD, "norm");
   known(d.tune, VD_FFT_TUNE_ALL, "tune");
+  known(d.spectrum, VD_FFT_SPECTRUM_ANY, "spectrum");
   vd::api::flags(
       d.flags,
       kMaps | VD_FFT_OUT_OF_PLACE | VD_FFT_CONVOLVE | VD_FFT_CONJUGATE | VD_FFT_SHARED_FILTER | VD_FFT_WORKSPACE,
@@ -44,7 +45,6 @@ vd_fft_desc read(const vd_fft_desc* desc) {
                                   VD_BUILDER_NO_PRINTF | VD_BUILDER_PRECISE | VD_BUILDER_NATIVE},
                  "desc->builder_flags");
   if (d.reserved != 0) fail(VD_ERR_INVALID, "desc->reserved ({}) is not zero", d.reserved);
-  if (d.reserved2 != 0) fail(VD_ERR_INVALID, "desc->reserved2 ({}) is not zero", d.reserved2);
   return d;
 }
 

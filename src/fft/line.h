@@ -10,6 +10,7 @@
 #include "fft/phases/multiply.h"
 #include "fft/phases/read.h"
 #include "fft/phases/write.h"
+#include "fft/spectrum_order.h"
 
 namespace vd::fft {
 
@@ -28,7 +29,8 @@ struct Line {
   Writing write;
   // Half a spectrum of n + 1 numbers, of packed real lines, is what is read, or written.
   bool reads_half = false, writes_half = false;
-  uint32_t first_copy = 0;  // number that maps get for the first filter
+  uint32_t first_copy = 0;             // number that maps get for the first filter
+  std::optional<SpectrumOrder> order;  // of the spectrum, if it is not natural
 
   bool goes_back() const { return product.index() != 0; }
   // The copies of the results that registers hold, one after the other.

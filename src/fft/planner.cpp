@@ -24,6 +24,7 @@ Line line_of(const Problem& problem) {
   }
   line.write = {problem.out, {}, problem.scale, problem.applied.output};
   line.first_copy = problem.first_instance;
+  line.order = problem.order;
   return line;
 }
 
@@ -78,9 +79,10 @@ bool joins_axes(const Problem& joined, std::span<const Problem> apart, const Lim
 }
 
 void Planner::plan(const Line& line) {
-  // Planes have a strategy of their own.
+  // Planes have a strategy of their own, and so do spectra in an order of their own.
   const auto takes = [&](const Strategy& strategy) {
-    return (line.rows == 0 || strategy.plan == plan_plane) && strategy.plan(*this, line);
+    return (line.rows == 0 || strategy.plan == plan_plane) && (!line.order || strategy.plan == plan_any_order) &&
+           strategy.plan(*this, line);
   };
   const Strategy* wished = find_strategy(limits.tuning.strategy);
   if (wished != nullptr && takes(*wished)) return;

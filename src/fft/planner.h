@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,8 +33,9 @@ struct Problem {
   ir::Scalar compute = ir::Scalar::F32;
   Side in, out, filter;
   std::vector<Batch> batches;
-  Maps maps;     // whose arguments the caller declares
-  Maps applied;  // and that are written in this problem
+  std::optional<SpectrumOrder> order;  // of the spectrum, if it is not natural
+  Maps maps;                           // whose arguments the caller declares
+  Maps applied;                        // and that are written in this problem
   // Buffers for the parts without a map, output's first. An input side with no buffer of its own reads the output's.
   std::vector<PassArgument> outputs, inputs, filters;
   uint64_t kept = 0;  // elements at the workspace's beginning that hold hidden sides

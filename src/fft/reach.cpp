@@ -107,6 +107,8 @@ std::vector<vd_plan::NoOverlap> no_overlaps(const std::vector<Problem>& problems
         // that another reads.
         one.same = writer == &p && same_places(side, p.out, p.batches, stride, &Batch::out_stride) &&
                    (instances == 1 || side.instance == p.out.instance) && lines_are_distinct(one.written, one.read);
+        // Passes write the output before the filter is read, whose numbers lie at other places.
+        one.same = one.same && !(p.order && &side == &p.filter);
         rules.push_back(std::move(one));
       }
     };

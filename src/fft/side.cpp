@@ -22,6 +22,7 @@ uint64_t reach_of(const Side& side, uint64_t length, std::span<const Batch> batc
 void Side::add_to(Hasher& hasher) const {
   hasher.add(argument).add(hidden).add(scalar).add(real).add(packed).add(stride).add(split);
   hasher.add(offset).add(instance).add(low).add(high).add(end).add(mirror);
+  if (numbers != 0) hasher.add("numbers").add(numbers);
   if (rows.count != 0) hasher.add(rows.count).add(rows.stride).add(rows.low).add(rows.high);
 }
 

@@ -27,11 +27,12 @@ struct Side {
   uint32_t argument = 0;  // which of the buffers that the pass declares itself
   bool hidden = false;    // or which of its hidden ones
   ir::Scalar scalar = ir::Scalar::F32;
-  bool real = false;    // real numbers, not complex ones
-  bool packed = false;  // pairs of neighbouring reals as complex numbers, in which strides count
-  uint64_t stride = 1;  // between neighbours of a line
-  uint64_t split = 0;   // not 0: the lines of the first batch (or several) interleave to one, whose element number
-                        // position * split + coordinate is `position` in what follows
+  bool real = false;     // real numbers, not complex ones
+  bool packed = false;   // pairs of neighbouring reals as complex numbers, in which strides count
+  uint64_t stride = 1;   // between neighbours of a line
+  uint64_t split = 0;    // not 0: the lines of the first batch (or several) interleave to one, whose element number
+                         // position * split + coordinate is `position` in what follows
+  uint64_t numbers = 0;  // not 0: the same numbers of elements as such a split's, of lines that lie by themselves
   uint64_t offset = 0;
   uint64_t instance = 0;           // between the arrays of several kernels
   uint64_t low = 0, high = ~0ull;  // elements that exist: others read as zero, and are not written

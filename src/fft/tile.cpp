@@ -83,7 +83,7 @@ Value Tile::number(uint64_t split, Value position) {
 }
 
 Value Tile::number(const Side& side, const RegisterSlot& slot) {
-  return side.rows.count != 0 ? whole(in_rows(slot).near) : number(side.split, slot.position);
+  return side.rows.count != 0 ? whole(in_rows(slot).near) : number(std::max(side.split, side.numbers), slot.position);
 }
 
 Value Tile::address(const Side& side, const RegisterSlot& slot) {

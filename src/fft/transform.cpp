@@ -27,6 +27,7 @@ class Reader : TransformDesc {
     check();
     check_ranges();
     read_strides();
+    read_orders(limits);
     std::vector<Problem> problems;
     plan_steps();
     for (size_t i = 0; i < steps_.size();) {
@@ -148,6 +149,7 @@ class Reader : TransformDesc {
                range.low, side, i, given, size);
       }
     }
+    check_order();
   }
 
   // One axis in one direction; or there, times the kernel, and back.
@@ -271,6 +273,42 @@ class Reader : TransformDesc {
     filter_size_ = step;
   }
 
+  bool is_inverse() const { return d_.direction == VD_FFT_DIRECTION_INVERSE || d_.kind == VD_FFT_KIND_C2R; }
+
+  // Whether the spectrum is what is read.
+  bool reads_spectrum() const {
+    return d_.kind == VD_FFT_KIND_C2R || (d_.kind == VD_FFT_KIND_C2C && d_.direction == VD_FFT_DIRECTION_INVERSE);
+  }
+
+  // Real lines have natural spectra.
+  void read_orders(const Limits& limits) {
+    if (d_.spectrum == VD_FFT_SPECTRUM_NATURAL) return;
+    for (const uint32_t axis : axes_) {
+      if (d_.kind == VD_FFT_KIND_C2C || axis != last()) orders_[axis] = order_factors(d_.shape[axis], compute_, limits);
+    }
+  }
+
+  // A range of a spectrum would be one of places.
+  void check_order() const {
+    if (d_.spectrum == VD_FFT_SPECTRUM_NATURAL || has(VD_FFT_CONVOLVE)) return;
+    for (const uint32_t axis : axes_) {
+      if (reads_spectrum() ? in_range(axis).whole() : out_range(axis).whole()) continue;
+      const char* side = reads_spectrum() ? "in" : "out";
+      fail(VD_ERR_INVALID,
+           "desc->{}_low[{}] and {}_high[{}] are a range of the spectrum, which desc->spectrum ({}) puts in any order",
+           side, axis, side, axis, static_cast<int>(d_.spectrum));
+    }
+  }
+
+  std::optional<SpectrumOrder> order_of(const Step& step) const {
+    const std::vector<uint64_t>& factors = orders_[step.axis];
+    if (factors.empty()) return {};
+    using Of = SpectrumOrder::Of;
+    if (step.way == Step::Way::Around) return SpectrumOrder{Of::Filter, factors};
+    const bool reads = has(VD_FFT_CONVOLVE) ? step.way == Step::Way::Back : reads_spectrum();
+    return SpectrumOrder{reads ? Of::Input : Of::Output, factors};
+  }
+
   // Counts the steps, from this one on, along two axes whose rows are planes of adjacent numbers, which no map sees: in
   // one direction, or a convolution's there and back. 0: none.
   size_t joined_steps(size_t index) const {
@@ -281,6 +319,7 @@ class Reader : TransformDesc {
     const Step &step = steps_[index], &next = steps_[index + 1];
     if (convolves ? index != 0 : step.way != next.way || step.way == Way::Around) return 0;
     if (d_.shape[step.axis] == 1 || d_.shape[next.axis] == 1) return 0;
+    if (!orders_[step.axis].empty() || !orders_[next.axis].empty()) return 0;
     const Problem joined = problem(index, count);
     if (joined.applied.input || joined.applied.output || joined.applied.filter) return 0;
     return joined.in.stride == 1 && joined.out.stride == 1 ? count : 0;
@@ -305,9 +344,10 @@ class Reader : TransformDesc {
     p.n = d_.shape[axis];
     p.rows = count == 1 ? 0 : static_cast<uint32_t>(d_.shape[far]);
     p.axis = axis;
-    p.inverse = (d_.direction == VD_FFT_DIRECTION_INVERSE || d_.kind == VD_FFT_KIND_C2R) != (step.way == Way::Back);
+    p.inverse = is_inverse() != (step.way == Way::Back);
     p.sign = p.inverse ? 1 : -1;
     p.conjugate = has(VD_FFT_CONJUGATE);
+    if (count == 1) p.order = order_of(step);
     p.instances = p.convolve ? filters() : 1;
     p.first_instance = step.copy;
     p.filter_count = filters();
@@ -439,6 +479,7 @@ class Reader : TransformDesc {
   Dims in_strides_{}, out_strides_{}, filter_strides_{};
   uint64_t in_offset_ = 0, out_offset_ = 0;
   uint64_t filter_size_ = 1;
+  std::array<std::vector<uint64_t>, VD_MAX_DIMS> orders_;  // factors of the axes' spectra; none: natural
 };
 
 }  // namespace

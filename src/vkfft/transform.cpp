@@ -80,6 +80,9 @@ class Reader : fft::TransformDesc {
     if (has(kMaps)) refuse("desc->flags ({:#x}) have map bits, and VkFFT takes no functions of the caller", d_.flags);
     if (has(VD_FFT_WORKSPACE))
       refuse("desc->flags ({:#x}) have VD_FFT_WORKSPACE, and VkFFT keeps memory of its own", d_.flags);
+    if (d_.spectrum != VD_FFT_SPECTRUM_NATURAL)
+      refuse("desc->spectrum ({}) is that of plans of vd_plan_create_fft(); VkFFT keeps spectra in natural order",
+             static_cast<int>(d_.spectrum));
     if (d_.kind != VD_FFT_KIND_C2C && !is_transformed(last()))
       fail(VD_ERR_INVALID, "real lines are along the last axis ({}), which is not transformed", last());
     for (uint32_t i = 0; i < d_.rank; ++i) {

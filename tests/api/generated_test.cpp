@@ -2316,6 +2316,14 @@ TEST_F(Generated, vd_plan_create_fft_desc_tune_enum) {
   EXPECT_TRUE(refused(vd_plan_create_fft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_fft", "tune"));
 }
 
+TEST_F(Generated, vd_plan_create_fft_desc_spectrum_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.spectrum = static_cast<vd_fft_spectrum>(0x7ffffff0);
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_plan_create_fft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_fft", "spectrum"));
+}
+
 TEST_F(Generated, vd_context_get_fft_workspace_size_ctx_null) {
   vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
   uint64_t out_size[4] = {};
@@ -2444,6 +2452,14 @@ TEST_F(Generated, vd_context_get_fft_workspace_size_desc_tune_enum) {
   desc.tune = static_cast<vd_fft_tune>(0x7ffffff0);
   uint64_t out_size[4] = {};
   EXPECT_TRUE(refused(vd_context_get_fft_workspace_size(sample<vd_context*>(), &desc, out_size), "vd_context_get_fft_workspace_size", "tune"));
+}
+
+TEST_F(Generated, vd_context_get_fft_workspace_size_desc_spectrum_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.spectrum = static_cast<vd_fft_spectrum>(0x7ffffff0);
+  uint64_t out_size[4] = {};
+  EXPECT_TRUE(refused(vd_context_get_fft_workspace_size(sample<vd_context*>(), &desc, out_size), "vd_context_get_fft_workspace_size", "spectrum"));
 }
 
 TEST_F(Generated, vd_plan_create_vkfft_ctx_null) {
@@ -2576,6 +2592,14 @@ TEST_F(Generated, vd_plan_create_vkfft_desc_tune_enum) {
   EXPECT_TRUE(refused(vd_plan_create_vkfft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_vkfft", "tune"));
 }
 
+TEST_F(Generated, vd_plan_create_vkfft_desc_spectrum_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.spectrum = static_cast<vd_fft_spectrum>(0x7ffffff0);
+  vd_plan* out_plan[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_plan_create_vkfft(sample<vd_context*>(), &desc, out_plan), "vd_plan_create_vkfft", "spectrum"));
+}
+
 TEST_F(Generated, vd_fft_gen_create_ctx_null) {
   vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
   vd_fft_gen* out_gen[1] = {nullptr};
@@ -2704,6 +2728,14 @@ TEST_F(Generated, vd_fft_gen_create_desc_tune_enum) {
   desc.tune = static_cast<vd_fft_tune>(0x7ffffff0);
   vd_fft_gen* out_gen[1] = {nullptr};
   EXPECT_TRUE(refused(vd_fft_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_fft_gen_create", "tune"));
+}
+
+TEST_F(Generated, vd_fft_gen_create_desc_spectrum_enum) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  vd_fft_desc desc = vdtest::desc<vd_fft_desc>();
+  desc.spectrum = static_cast<vd_fft_spectrum>(0x7ffffff0);
+  vd_fft_gen* out_gen[1] = {nullptr};
+  EXPECT_TRUE(refused(vd_fft_gen_create(sample<vd_context*>(), &desc, out_gen), "vd_fft_gen_create", "spectrum"));
 }
 
 TEST_F(Generated, vd_fft_gen_next_gen_null) {

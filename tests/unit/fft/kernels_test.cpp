@@ -70,6 +70,7 @@ class Plans {
     options();
     unturned();
     maps();
+    orders();
   }
   std::vector<Plan> list;
 
@@ -235,6 +236,25 @@ class Plans {
             add("maps", fmt::format("{} convolution of planes flags {} filters {}", n, flags, filters), desc);
           }
           if (n > 1000) add("maps", fmt::format("{} parts flags {} filters {}", n, flags, filters), desc).shared = 1024;
+        }
+      }
+    }
+  }
+
+  void orders() {
+    constexpr vd_fft_flags kConvolve = VD_FFT_CONVOLVE | VD_FFT_OUT_OF_PLACE;
+    for (const uint64_t n : {4096, 30000, 65536, 1 << 18, 1 << 20}) {
+      for (const vd_fft_flags flags : {vd_fft_flags{0}, vd_fft_flags{VD_FFT_OUT_OF_PLACE}, kConvolve,
+                                       vd_fft_flags{kConvolve | VD_FFT_SHARED_FILTER}}) {
+        for (const vd_fft_direction direction : {VD_FFT_DIRECTION_FORWARD, VD_FFT_DIRECTION_INVERSE}) {
+          const std::string name = fmt::format("{} flags {} direction {}", n, flags, static_cast<int>(direction));
+          for (const bool columns : {false, true}) {
+            vd_fft_desc desc = columns ? array({n, 48}, {0}) : array({5, n}, {1});
+            desc.spectrum = VD_FFT_SPECTRUM_ANY;
+            desc.flags = flags;
+            desc.direction = direction;
+            add("orders", name + (columns ? " columns" : ""), desc);
+          }
         }
       }
     }

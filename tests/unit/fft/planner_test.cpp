@@ -5,11 +5,11 @@
 #include <functional>
 #include <numeric>
 
-#include "backends/host/memory.h"
 #include "core/error.h"
 #include "fft/split_length.h"
 #include "ir/emitter.h"
 #include "unit/fft/convolution.h"
+#include "unit/fft/counted.h"
 #include "unit/fft/support.h"
 
 namespace vd::fft::test {
@@ -18,14 +18,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-// Limits with little shared memory, so that short lines take many passes.
-Limits small_limits(const Host& host, uint32_t shared_bytes) {
-  Limits limits = host.limits();
-  limits.shared_bytes = shared_bytes;
-  limits.invocations = 32;
-  return limits;
-}
 
 TEST(Planner, SplitsLengthsEvenly) {
   EXPECT_THAT(split_length(1 << 20, 4096, 2), ElementsAre(1024, 1024));
@@ -93,37 +85,6 @@ TEST(Planner, SaysWhatIsMoved) {
   }
   EXPECT_THAT(program.text(), HasSubstr("fft_columns_2"));
   EXPECT_THAT(program.text(), HasSubstr("reads 1440000 and writes 1440000 bytes"));
-}
-
-// Runs a program on a device that counts the accesses of kernels. It also finds accesses outside of buffers, reads of
-// unwritten memory, and races.
-void expect_traffic(Host& host, const Problem& p, const Limits& limits, std::vector<backends::Memory*> buffers) {
-  const Program program = make_program(p, limits);
-  SCOPED_TRACE(program.text());
-  const auto of = [](backends::Memory* memory) { return static_cast<host::Memory*>(memory); };
-  uint64_t read = 0, written = 0;
-  size_t passes = 0;
-  host.run(
-      program, std::move(buffers),
-      [&](const Pass&, const std::vector<backends::Memory*>& all) {
-        for (backends::Memory* memory : all) of(memory)->watch();
-      },
-      [&](const Pass& pass, const std::vector<backends::Memory*>& all) {
-        host::Memory::Touched sum;
-        for (backends::Memory* memory : all) {
-          sum.read += of(memory)->touched().read;
-          sum.written += of(memory)->touched().written;
-        }
-        EXPECT_EQ(sum.read, traffic(pass.desc).read) << pass.desc.name;
-        EXPECT_EQ(sum.written, traffic(pass.desc).written) << pass.desc.name;
-        read += sum.read, written += sum.written;
-        ++passes;
-      });
-  EXPECT_THAT(program.text(), HasSubstr(fmt::format("reads {} and writes {} bytes\n", read, written)));
-  const std::string text = program.text();
-  size_t said = 0;
-  for (size_t at = 0; (at = text.find(" elements per invocation", at)) != std::string::npos; ++at) ++said;
-  EXPECT_EQ(said, passes);
 }
 
 TEST(Planner, MovesWhatItSays) {

@@ -166,6 +166,14 @@ class Host {
   std::unique_ptr<backends::Device> device_;
 };
 
+// Limits with little shared memory, so that short lines take many passes.
+inline Limits small_limits(const Host& host, uint32_t shared_bytes) {
+  Limits limits = host.limits();
+  limits.shared_bytes = shared_bytes;
+  limits.invocations = 32;
+  return limits;
+}
+
 template <class T>
 std::vector<T> flat(const std::vector<Exact>& values) {
   std::vector<T> out;

@@ -460,6 +460,10 @@ VD_FFT_TUNE_NONE = 0
 VD_FFT_TUNE_BEST = 1
 VD_FFT_TUNE_ALL = 2
 
+# vd_fft_spectrum
+VD_FFT_SPECTRUM_NATURAL = 0
+VD_FFT_SPECTRUM_ANY = 1
+
 # Options of a transform, and the maps that the caller writes.
 VD_FFT_OUT_OF_PLACE = 1
 VD_FFT_CONVOLVE = 2
@@ -885,6 +889,12 @@ VD_FFT_TUNE_NAMES = {
     0: "VD_FFT_TUNE_NONE",
     1: "VD_FFT_TUNE_BEST",
     2: "VD_FFT_TUNE_ALL",
+}
+
+#: The names of vd_fft_spectrum by number.
+VD_FFT_SPECTRUM_NAMES = {
+    0: "VD_FFT_SPECTRUM_NATURAL",
+    1: "VD_FFT_SPECTRUM_ANY",
 }
 
 #: The names of vd_fft_point by number.

@@ -63,12 +63,14 @@ def convolve(
     r2c: bool = False,
     output_signal_range: Any = None,
     out: Any = None,
+    kernel_order: str = "natural",
     **parameters: Any,
 ) -> None:
     """Transform, multiply by the conjugate of a kernel's spectrum (or what `kernel_map` says), and transform back.
 
     `buffers` are the output's arguments, then the input's, then the kernel's. With `r2c` lines are real, as an RFFTBuffer
-    holds them, and the kernel is the half spectrum that rfft() gives. The ranges are those of fft().
+    holds them, and the kernel is the half spectrum that rfft() gives. The ranges are those of fft(). `kernel_order` is the
+    `order` with which fft() made the kernel.
     Without maps of the output and the input, `out` is where the result goes in place of the first buffer.
     """
     if out is not None:
@@ -110,7 +112,7 @@ def convolve(
         name=name, transposed_kernel=transposed_kernel, kernel_inner_only=kernel_inner_only, input_map=input_map,
         output_map=output_map, output_type=output_type, input_type=input_type, kernel_type=kernel_type,
         compute_type=compute_type, input_signal_range=input_signal_range, conjugate_kernel=conjugate_kernel, r2c=r2c,
-        output_signal_range=output_signal_range,
+        output_signal_range=output_signal_range, kernel_order=kernel_order,
     )  # fmt: skip
 
 

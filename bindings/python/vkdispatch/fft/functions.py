@@ -112,6 +112,7 @@ def fft(
     output_signal_range: Any = None,
     out: Any = None,
     tune: int = 0,
+    order: str = "natural",
     **parameters: Any,
 ) -> None:
     """Transform along one axis, batched over the others; in place unless `out`, another buffer, or maps say otherwise.
@@ -119,7 +120,8 @@ def fft(
     `buffers` are the output's arguments, then the input's; those of maps may be named, or left to their defaults. With
     `r2c` lines are real, as an RFFTBuffer holds them, and the spectrum is its first half; `buffer_shape` is then the
     real shape, which an RFFTBuffer knows. Elements outside of the ranges, (start, end) along the axis, count as zero
-    and are not read, or are not written and keep their contents. `tune` is make_fft_shader()'s.
+    and are not read, or are not written and keep their contents. `tune` is make_fft_shader()'s. `order` is that of the
+    spectrum, which is written or, with `inverse`, read: "any" saves a long line a transposition.
     """
     if out is not None:
         if input_map is not None or output_map is not None:
@@ -153,13 +155,14 @@ def fft(
             and type(axis) in _NUMBERS
             and type(name) in _NAMES
             and type(tune) is int
+            and type(order) is str
             and all(map(_is_type, types))
         )
         # A number that is not an int, but equals one, does not count.
         if plain and (buffer_shape is None or all(type(n) is int for n in shape)):
             call = (
                 get_context().serial, buffers[0].var_type, shape, axis, bool(inverse), bool(normalize_inverse), bool(r2c),
-                *types, name, len(buffers), tune,
+                *types, name, len(buffers), tune, order,
             )  # fmt: skip
             known = recall_fft(call)
             if known is not None:
@@ -193,6 +196,7 @@ def fft(
         name,
         output_signal_range,
         tune,
+        order=order,
     )
     if call is not None:
         remember_fft(call, shader)
@@ -216,6 +220,7 @@ def ifft(
     buffer_shape: Sequence[int] | None = None,
     out: Any = None,
     tune: int = 0,
+    order: str = "natural",
 ) -> None:
     """The inverse of fft(), with its arguments; or one buffer, which each map is given as its own."""
     if out is not None:
@@ -241,6 +246,7 @@ def ifft(
         input_type=input_type,
         compute_type=compute_type,
         tune=tune,
+        order=order,
     )
 
 

@@ -49,6 +49,7 @@ class Transform:
     name: str | None = None
     tune: int = 0
     workspace: bool = False
+    any_order: bool = False
 
     @property
     def key(self) -> tuple:
@@ -143,6 +144,7 @@ class Transform:
             compute_type=TYPE_OF[self.compute_type],
             filter_count=self.kernel_count,
             tune=self.tune,
+            spectrum=_e.VD_FFT_SPECTRUM_ANY if self.any_order else _e.VD_FFT_SPECTRUM_NATURAL,
             **fields,
         )
         return desc, [name]

@@ -184,8 +184,9 @@ def fftn(
     inverse: bool = False,
     normalize: bool = True,
     out: Any = None,
+    order: str = "natural",
 ) -> None:
-    """Transform along several axes, by default all, in place unless `out` is another buffer."""
+    """Transform along several axes, by default all, in place unless `out` is another buffer. `order` is fft()'s."""
     rank = len(buffer_at([buffer], 0, "buffer").shape)
     given = range(rank) if axes is None else axes if isinstance(axes, Iterable) else [axes]
     along = [normal_axis(axis, rank) for axis in given]
@@ -203,6 +204,7 @@ def fftn(
             normalize_inverse=normalize,
             compute_type=compute_type,
             out=out,
+            order=order,
         )
         if out is not None:
             buffer, out = out, None
@@ -217,6 +219,7 @@ def ifftn(
     normalize: bool = True,
     compute_type: Any = None,
     out: Any = None,
+    order: str = "natural",
 ) -> None:
     """The inverse of fftn()."""
-    fftn(buffer, axes, graph, print_shader, compute_type, True, normalize, out)
+    fftn(buffer, axes, graph, print_shader, compute_type, True, normalize, out, order)

@@ -137,6 +137,13 @@ def checked_tune(tune: Any) -> int:
     return level
 
 
+def is_any_order(order: Any, name: str = "order") -> bool:
+    """Whether a spectrum may lie in any order; ValueError if the word is not known."""
+    if order not in ("natural", "any"):
+        raise ValueError(f"{name} {bracketed(order)} must be 'natural' or 'any'!")
+    return bool(order == "any")
+
+
 def checked_kernel_num(kernel_num: Any) -> int:
     """The number of kernels that a convolution takes; ValueError if it is not a positive integer."""
     try:
@@ -182,12 +189,14 @@ def make_fft_shader(
     output_signal_range: Any = None,
     tune: int = 0,
     workspace: bool = False,
+    order: str = "natural",
 ) -> FFTFunction:
     """A transform along one axis, batched over the others.
 
     `tune` says what is measured on the device when it is compiled: 0 nothing, 1 the best four ways of each pass, 2 all.
     Results are kept in the cache folder, so that a pass is measured once. With `workspace` calls give it a buffer for what
-    its passes write and read again, of at least its `workspace_size` bytes, as their keyword `workspace`.
+    its passes write and read again, of at least its `workspace_size` bytes, as their keyword `workspace`. `order` is that of
+    the spectrum, as in fft().
     """
     shape = normal_shape(buffer_shape)
     along = normal_axis(axis, len(shape))
@@ -208,6 +217,7 @@ def make_fft_shader(
         name=name,
         tune=checked_tune(tune),
         workspace=bool(workspace),
+        any_order=is_any_order(order),
         **_types(output_map, input_map, output_type, input_type, compute_type),
     )
     return _transforms.transform(transform)
@@ -232,6 +242,7 @@ def make_convolution_shader(
     name: str | None = None,
     r2c: bool = False,
     output_signal_range: Any = None,
+    kernel_order: str = "natural",
 ) -> FFTFunction:
     """A transform along one axis, a multiplication by a kernel's spectrum and the way back, in one.
 
@@ -266,6 +277,7 @@ def make_convolution_shader(
         output_map=output_map,
         input_map=input_map,
         name=name,
+        any_order=is_any_order(kernel_order, "kernel_order"),
         **types,
     )
     return _convolutions.transform(transform)

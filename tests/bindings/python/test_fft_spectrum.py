@@ -1,0 +1,105 @@
+"""Spectra in any order: transforms, products and kernels of convolutions."""
+
+import numpy as np
+import pytest
+import vkdispatch as vd
+import vkdispatch.codegen as vc
+from vkdispatch.codegen.abbreviations import Buff, c32, c64, c128
+
+from .transformed import error, filled, needs, numbers, random
+
+SHAPE = (3, 240)
+
+
+@pytest.fixture
+def several_passes(monkeypatch):
+    monkeypatch.setenv("VKDISPATCH_FFT_TUNE", "shared=128")
+
+
+def circular(data, other, axis=-1):
+    """The convolution along an axis, in double precision."""
+    spectra = [np.fft.fft(a.astype(np.complex128), axis=axis) for a in (data, other)]
+    return np.fft.ifft(spectra[0] * spectra[1], axis=axis)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_a_product_and_a_kernel(device, several_passes, axis):
+    if device == "opencl" and axis == 0:
+        pytest.skip("PoCL compiles for long; one axis is tested")
+    shape = SHAPE if axis else SHAPE[::-1]
+    data, other = random(*shape), random(*shape, seed=5)
+    want = circular(data, other, axis)
+
+    @vd.shader(exec_size=lambda args: args.a.size)
+    def multiply(a: Buff[c64], b: Buff[c64]):
+        i = vc.global_invocation_id().x
+        a[i] = vc.mult_complex(a[i], b[i])
+
+    spectrum, kernel = vd.asbuffer(data), vd.asbuffer(other)
+    vd.fft.fft(kernel, axis=axis, order="any")
+    vd.fft.fft(spectrum, axis=axis, order="any")
+    assert error(spectrum.read(0), np.fft.fft(data, axis=axis)) > 0.5
+    multiply(spectrum, kernel)
+    vd.fft.ifft(spectrum, axis=axis, order="any")
+    assert error(spectrum.read(0), want) < 1e-6
+    signal = vd.asbuffer(data)
+    vd.fft.convolve(signal, kernel, axis=axis, conjugate_kernel=False, kernel_order="any")
+    assert error(signal.read(0), want) < 1e-6
+
+
+def test_into_another_buffer(host, several_passes):
+    data = random(*SHAPE)
+    held, spectrum, result = vd.asbuffer(data), vd.empty(SHAPE, vd.complex64), vd.empty(SHAPE, vd.complex64)
+    vd.fft.fft(held, out=spectrum, order="any")
+    vd.fft.ifft(spectrum, out=result, order="any")
+    assert error(result.read(0), data) < 1e-6
+    inverse = vd.asbuffer(spectrum.read(0))
+    vd.fft.ifft(inverse, order="any")
+    assert error(inverse.read(0), data) < 1e-6
+
+
+@pytest.mark.parametrize("var_type, close", [(c32, 4e-3), (c128, 1e-14)], ids=lambda x: getattr(x, "name", ""))
+def test_precisions(host, several_passes, var_type, close):
+    needs(var_type)
+    data = random(*SHAPE)
+    held = filled(data, var_type)
+    vd.fft.fft(held, order="any")
+    assert error(numbers(held), np.fft.fft(data)) > 0.5
+    vd.fft.ifft(held, order="any")
+    assert error(numbers(held), data) < close
+
+
+def test_several_axes(host, several_passes):
+    data = random(40, 3, 48)
+    held = vd.asbuffer(data)
+    vd.fft.fftn(held, axes=[0, 2], order="any")
+    assert error(held.read(0), np.fft.fftn(data, axes=[0, 2])) > 0.5
+    vd.fft.ifftn(held, axes=[2, 0], order="any")
+    assert error(held.read(0), data) < 1e-6
+
+
+def test_passes_and_workspace(host, several_passes):
+    natural = vd.fft.make_fft_shader(SHAPE)
+    ordered = vd.fft.make_fft_shader(SHAPE, order="any")
+    assert ordered.workspace_size == 0 < natural.workspace_size
+    assert ordered is vd.fft.make_fft_shader(SHAPE, order="any") is not natural
+    around = vd.fft.make_convolution_shader(SHAPE, kernel_order="any")
+    assert around.explain().count(" elements per invocation") == 3
+    assert around.workspace_size == 0 < vd.fft.make_convolution_shader(SHAPE).workspace_size
+
+
+def test_real_rows_are_natural(host, several_passes):
+    data = random(*SHAPE, real=True)
+    held = vd.asrfftbuffer(data)
+    vd.fft.fft(held, r2c=True, order="any")
+    assert error(held.read_fourier(0), np.fft.rfft(data)) < 1e-6
+
+
+def test_mistakes(host):
+    held = vd.asbuffer(random(*SHAPE))
+    with pytest.raises(ValueError, match=r"order \('best'\) must be 'natural' or 'any'"):
+        vd.fft.fft(held, order="best")
+    with pytest.raises(ValueError, match=r"kernel_order \(3\) must be 'natural' or 'any'"):
+        vd.fft.convolve(held, held, kernel_order=3)
+    with pytest.raises(ValueError, match=r"a range of the spectrum"):
+        vd.fft.fft(held, order="any", output_signal_range=(0, 100))
