@@ -43,6 +43,13 @@ std::vector<Case> all_cases(const std::vector<uint64_t>& lengths) {
   add("T", "cube", Kind::Cube, 512, 1, 6);
   add("T", "far", Kind::Strided, 1024, 1, 2);
   all.back().columns = kTotal / 1024;
+  // Long lines whose spectrum nobody looks at.
+  for (uint64_t n = uint64_t{1} << 16; n <= uint64_t{1} << 24; n *= 4) {
+    add("O", "long_conv", Kind::Convolve, n, kTotal / n, 6, true);
+    all.back().any = true;
+    add("O", "long_there_back", Kind::ThereAndBack, n, kTotal / n, 8);
+    all.back().any = true;
+  }
   for (const uint64_t n : lengths) add("L", "lines", Kind::Lines, n, kTotal / n, 2);
   return all;
 }

@@ -7,7 +7,18 @@
 
 namespace bench {
 
-enum class Kind { Lines, Strided, Plane, Cube, Convolve, ConvolvePlane, Real, RealThereAndBack, RealPlane };
+enum class Kind {
+  Lines,
+  ThereAndBack,
+  Strided,
+  Plane,
+  Cube,
+  Convolve,
+  ConvolvePlane,
+  Real,
+  RealThereAndBack,
+  RealPlane
+};
 
 struct Case {
   std::string row, name;
@@ -16,18 +27,21 @@ struct Case {
   bool shared_kernel = false;
   double traffic = 2;    // arrays read and written at least, in units of the array
   bool block = false;    // in a kernel of a user's
+  bool any = false;      // the spectrum lies in any order
   bool scaled = false;   // a convolution whose kernel is the one number kScale
   uint64_t columns = 0;  // of Strided, side by side. 0: n
   static constexpr float kScale = 0.75f;
   bool real() const { return kind == Kind::Real || kind == Kind::RealThereAndBack || kind == Kind::RealPlane; }
   uint64_t inner() const { return columns != 0 ? columns : n; }
-  double transforms() const { return kind == Kind::RealThereAndBack ? 2 : 1; }
+  bool goes_back() const { return kind == Kind::RealThereAndBack || kind == Kind::ThereAndBack; }
+  double transforms() const { return goes_back() ? 2 : 1; }
   uint64_t complexes() const {
     if (kind == Kind::RealPlane) return count * n * (n / 2 + 1);
     if (kind == Kind::Cube) return count * n * n * n;
     if (real()) return count * (n / 2 + 1);
     if (kind == Kind::Strided) return n * inner() * count;
-    return kind == Kind::Lines || kind == Kind::Convolve ? n * count : n * n * count;
+    const bool lines = kind == Kind::Lines || kind == Kind::ThereAndBack || kind == Kind::Convolve;
+    return lines ? n * count : n * n * count;
   }
   uint64_t bytes() const { return complexes() * 8; }
 };

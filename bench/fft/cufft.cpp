@@ -95,6 +95,7 @@ class Driver final : public Cufft {
     int result = 0;
     switch (c.kind) {
       case Kind::Lines:
+      case Kind::ThereAndBack:
       case Kind::Convolve:
         result = plan(&plan_, 1, n, nullptr, 1, n[0], nullptr, 1, n[0], kC2C, count);
         break;
@@ -151,6 +152,7 @@ class Driver final : public Cufft {
         if (case_.kind == Kind::RealThereAndBack) result |= c2r(back_, data_, data_);
       } else {
         result = c2c(plan_, data_, data_, kForward);
+        if (case_.kind == Kind::ThereAndBack) result |= c2c(plan_, data_, data_, kInverse);
       }
       if (case_.kind == Kind::Convolve || case_.kind == Kind::ConvolvePlane) {
         const bool plane = case_.kind == Kind::ConvolvePlane;

@@ -1,6 +1,6 @@
 // Transforms of the library beside cuFFT and VkFFT, in turns, in one run, with results checked in that run.
 //
-//   fft [--backend cuda|vulkan|opencl|host] [--rows F1,F2,F3,C1,C2,F8,T,B] [--only NAME,...] [--quick] [--repeats N]
+//   fft [--backend cuda|vulkan|opencl|host] [--rows F1,F2,F3,C1,C2,F8,T,B,O] [--only NAME,...] [--quick] [--repeats N]
 //       [--turns N] [--out FILE] [--sweep FILE] [--compile PART/PARTS] [--no-peer] [--log2 N] [--explain]
 //       [--cold SECONDS] [--lengths N,...]
 //
@@ -9,7 +9,8 @@
 // bound is the least traffic at the rate of a copy in this run. A sweep's lines are "NAME WORDS", where the words go to
 // VKDISPATCH_FFT_TUNE; each is measured beside the planner's own choice. VkFFT runs on Vulkan (vd_plan_create_vkfft), whatever
 // the library runs on; convolutions it has not, for its kernels are in an order of its own. Row B is vd_fft_block in a
-// kernel of one's own, with the plan of the same transforms below it. --cold rests so long before each submission, with
+// kernel of one's own, with the plan of the same transforms below it. Row O is long lines whose spectrum lies in any order,
+// with the same in natural order below. --cold rests so long before each submission, with
 // no peer in the process to hold the clock: what a program sees that transforms now and then; below each row stands the
 // rate without rests, measured right before. --lengths has lines of these lengths too, as row L: lines_N.
 #include <algorithm>
@@ -34,7 +35,7 @@ namespace bench {
 namespace {
 
 struct Options {
-  std::string backend = "cuda", rows = "F1,F2,F3,C1,C2,F8,T,B,L", only, out, sweep, lengths;
+  std::string backend = "cuda", rows = "F1,F2,F3,C1,C2,F8,T,B,O,L", only, out, sweep, lengths;
   int repeats = 5, turns = 20, part = 0, parts = 0;
   uint32_t log2 = 27;
   bool peer = true, explain = false;
@@ -50,6 +51,8 @@ struct Measured {
 
 // The name of the plan's row, beside the variants of a user's kernel.
 constexpr const char* kPlan = "as a plan";
+// And that of a spectrum in natural order, beside one in any.
+constexpr const char* kNatural = "in natural order";
 
 struct Row {
   Case c;
@@ -87,7 +90,7 @@ void settle(std::vector<double>& times, int turns, Measured& out) {
 
 double ours_scale(const Case& c) {
   const auto n = static_cast<double>(c.n);
-  if (c.kind == Kind::Convolve || c.kind == Kind::ConvolvePlane || c.kind == Kind::RealThereAndBack) return 1;
+  if (c.kind == Kind::Convolve || c.kind == Kind::ConvolvePlane || c.goes_back()) return 1;
   if (c.kind == Kind::Cube) return 1 / (n * std::sqrt(n));
   return c.kind == Kind::Plane || c.kind == Kind::RealPlane ? 1 / n : 1 / std::sqrt(n);
 }
@@ -216,6 +219,10 @@ class Bench {
       choices.push_back({"", kPlan, c});
       choices.back().c.block = false;
     }
+    if (c.any) {
+      choices.push_back({"", kNatural, c});
+      choices.back().c.any = false;
+    }
     for (size_t i = 0; i < choices.size(); ++i) {
       Measured m;
       m.tune = choices[i].label;
@@ -248,7 +255,7 @@ class Bench {
       peer->reset();
       peer->record(1);
       peer->run(1);
-      const double scale = Peer::kSmall * (c.kind == Kind::RealThereAndBack ? static_cast<double>(c.n) : 1);
+      const double scale = Peer::kSmall * (c.goes_back() ? static_cast<double>(c.n) : 1);
       const auto read = [peer = peer](uint64_t offset, uint64_t bytes, void* to) { peer->read(offset, bytes, to); };
       out->error = worst(samples, 9, scale, read);
       peer->record(o_.turns);
@@ -322,6 +329,7 @@ class Bench {
         std::printf("      %6.0f %3u %s%s", rate(row.c, v), v.registers, v.tune.c_str(),
                     v.error < 2e-6 ? "" : "  WRONG");
         if (v.tune == kPlan) std::printf(": the kernel's is %.3f of that", ours / rate(row.c, v));
+        if (v.tune == kNatural) std::printf(": any order's is %.3f of that", ours / rate(row.c, v));
         std::printf("\n");
       }
       if (out == nullptr) continue;
@@ -340,7 +348,8 @@ class Bench {
       if (row.warm.seconds > 0) line("warm", row.warm);
       if (row.cufft.seconds > 0) line("cufft", row.cufft);
       if (row.vkfft.seconds > 0) line("vkfft", row.vkfft);
-      for (const Measured& v : row.variants) line(v.tune == kPlan ? "plan" : "variant", v);
+      for (const Measured& v : row.variants)
+        line(v.tune == kPlan ? "plan" : v.tune == kNatural ? "natural" : "variant", v);
     }
     for (const auto& [name, list] : ratios) {
       double sum = 0, least = 1e9;

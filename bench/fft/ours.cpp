@@ -57,6 +57,37 @@ static vd_plan* scaled_plan(vd_context* context, vd_fft_desc desc) {
   return plan;
 }
 
+static void launch(vd_plan* plan, vd_buffer* data) {
+  const vd_binding binding = VD_BINDING_OF(data, 0, VD_WHOLE_SIZE);
+  vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
+  desc.bindings = &binding;
+  desc.binding_count = 1;
+  require(vd_plan_launch(plan, &desc, nullptr), "vd_plan_launch");
+}
+
+void Work::add_filter_plans() {
+  vd_fft_desc desc = VD_FFT_DESC_INIT;
+  desc.rank = 1;
+  desc.shape[0] = case_.n;
+  desc.direction = VD_FFT_DIRECTION_INVERSE;
+  for (vd_plan*& made : filter_plans_ = {nullptr, nullptr}) {
+    require(vd_plan_create_fft(context_, &desc, &made), "vd_plan_create_fft");
+    desc.direction = VD_FFT_DIRECTION_FORWARD;
+    desc.spectrum = VD_FFT_SPECTRUM_ANY;
+  }
+}
+
+vd_buffer* Work::ordered(vd_buffer* kernel) {
+  if (filter_plans_.empty()) return kernel;
+  if (filter_ != nullptr) return filter_;
+  vd_buffer_desc desc = VD_BUFFER_DESC_INIT;
+  desc.size = case_.n * 8;
+  require(vd_buffer_create(context_, &desc, &filter_), "vd_buffer_create");
+  copy(context_, kernel, filter_, desc.size);
+  for (vd_plan* plan : filter_plans_) launch(plan, filter_);
+  return filter_;
+}
+
 Work::Work(vd_context* context, const Case& c, const std::string& tune, bool vkfft) : context_(context), case_(c) {
   setenv("VKDISPATCH_FFT_TUNE", tune.c_str(), 1);
   const auto begin = std::chrono::steady_clock::now();
@@ -96,6 +127,12 @@ Work::Work(vd_context* context, const Case& c, const std::string& tune, bool vkf
       case Kind::Lines:
         add(desc);
         break;
+      case Kind::ThereAndBack:
+        desc.spectrum = c.any ? VD_FFT_SPECTRUM_ANY : VD_FFT_SPECTRUM_NATURAL;
+        add(desc);
+        desc.direction = VD_FFT_DIRECTION_INVERSE;
+        add(desc);
+        break;
       case Kind::Strided:
         desc.axis_count = 1;
         desc.axes[0] = 1;
@@ -115,6 +152,10 @@ Work::Work(vd_context* context, const Case& c, const std::string& tune, bool vkf
       case Kind::Convolve:
         desc.flags = VD_FFT_CONVOLVE | (c.shared_kernel ? VD_FFT_SHARED_FILTER : 0);
         desc.norm = VD_FFT_NORM_INVERSE;
+        if (c.any) {
+          desc.spectrum = VD_FFT_SPECTRUM_ANY;
+          add_filter_plans();
+        }
         if (c.scaled)
           keep(scaled_plan(context_, desc), false);
         else
@@ -159,18 +200,23 @@ Work::Work(vd_context* context, const Case& c, const std::string& tune, bool vkf
         break;
     }
   } catch (...) {
-    for (vd_plan* p : plans_) vd_plan_release(p);
+    release();
     throw;
   }
   build_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-Work::~Work() {
+Work::~Work() { release(); }
+
+void Work::release() {
   vd_graph_release(graph_);
   for (vd_plan* p : plans_) vd_plan_release(p);
+  for (vd_plan* p : filter_plans_) vd_plan_release(p);
+  vd_buffer_release(filter_);
 }
 
 void Work::record(vd_buffer* data, vd_buffer* kernel, int turns) {
+  kernel = ordered(kernel);
   vd_graph_release(graph_);
   graph_ = nullptr;
   require(vd_graph_create(context_, nullptr, &graph_), "vd_graph_create");

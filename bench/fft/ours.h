@@ -31,7 +31,10 @@ class Work {
   uint32_t registers = 0;
 
  private:
-  vd_plan* plan(const Case& c, const vd_fft_desc& desc);
+  // The plans that put a filter in natural order into the order that a convolution asks for.
+  void add_filter_plans();
+  vd_buffer* ordered(vd_buffer* kernel);
+  void release();
 
   vd_context* context_;
   Case case_;
@@ -39,6 +42,8 @@ class Work {
   uint32_t workgroups_[3] = {};  // of a kernel that does not know its size
   std::vector<bool> takes_kernel_;
   vd_graph* graph_ = nullptr;
+  std::vector<vd_plan*> filter_plans_;
+  vd_buffer* filter_ = nullptr;
 };
 
 }  // namespace bench

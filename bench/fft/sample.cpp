@@ -31,6 +31,13 @@ std::vector<Sample> make_samples(const Case& c, const std::vector<float>& data, 
   std::vector<Sample> all;
   const uint64_t n = c.n, last = c.count - 1;
   switch (c.kind) {
+    case Kind::ThereAndBack:
+      for (const uint64_t line : {last, uint64_t{0}}) {
+        Line x(n);
+        for (uint64_t i = 0; i < n; ++i) x[i] = at(data, line * n + i);
+        all.push_back({line * n, 1, x});
+      }
+      break;
     case Kind::Lines:
     case Kind::Convolve:
       for (const uint64_t line : {last, uint64_t{0}, last / 2 + last / 5}) {

@@ -36,11 +36,11 @@ class Recorded : public Vkfft {
     work_.reset();
     turns_ = 0;
     if (c.kind == Kind::Convolve || c.kind == Kind::ConvolvePlane)
-      return false;                                      // its kernels are in an order of its own
-    if (c.kind == Kind::RealThereAndBack) return false;  // undivided, 20 of them do not stay finite
+      return false;                   // its kernels are in an order of its own
+    if (c.goes_back()) return false;  // undivided, 20 of them do not stay finite
     try {
       Case same = c;
-      same.block = false;
+      same.block = same.any = false;
       work_ = std::make_unique<Work>(context_, same, "", true);
       return true;
     } catch (const std::exception& e) {
