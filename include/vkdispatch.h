@@ -2671,8 +2671,9 @@ VD_API vd_status vd_spirv_compile_glsl(const char *text /*@bytes(size)*/, uint64
 
 /* ---- Graphs ---------------------------------------------------------------------------------------------------
  * A vd_graph is a list of work that is recorded once and submitted many times. It keeps its context, plans and buffers
- * alive. Recording belongs to one thread at a time; it may go on after a submit. The order of execution follows from
- * the memory that each node reads and writes. */
+ * alive. Recording belongs to one thread at a time; it may go on after a submit. A call that records while another
+ * thread's call uses the same graph, or that uses it while another one records, changes nothing and returns
+ * VD_ERR_STATE. The order of execution follows from the memory that each node reads and writes. */
 
 /** A node of a graph: the number of a recorded launch, copy, fill or call. @since 0.2 */
 typedef uint32_t vd_node;

@@ -23,6 +23,8 @@ using vd::api::guard;
 using vd::api::in;
 using vd::api::out;
 using vd::api::read_region;
+using Reading = vd::runtime::GraphUses::Reading;
+using Recording = vd::runtime::GraphUses::Recording;
 
 vd_status vd_graph_create(vd_context* ctx, const vd_graph_desc* desc, vd_graph** out_graph) {
   return guard(__func__, [&] {
@@ -45,6 +47,7 @@ void vd_graph_release(vd_graph* graph) {
 vd_status vd_graph_launch(vd_graph* graph, vd_plan* plan, const vd_launch_desc* desc, uint32_t* out_node) {
   return guard(__func__, [&] {
     vd_graph& g = in(graph, "graph");
+    const Recording recording(g.uses());
     vd_plan& p = in(plan, "plan");
     const vd::api::LaunchArgs args(p, desc);
     if (args.desc.order != nullptr) {
@@ -61,6 +64,7 @@ vd_status vd_graph_copy(vd_graph* graph, vd_buffer* source, uint64_t source_offs
                         uint64_t destination_offset, uint64_t size, uint32_t* out_node) {
   return guard(__func__, [&] {
     vd_graph& g = in(graph, "graph");
+    const Recording recording(g.uses());
     vd_buffer& s = in(source, "source");
     vd_buffer& d = in(destination, "destination");
     size = s.size_from(source_offset, size);
@@ -74,6 +78,7 @@ vd_status vd_graph_fill(vd_graph* graph, vd_buffer* buffer, uint64_t offset, uin
                         uint32_t* out_node) {
   return guard(__func__, [&] {
     vd_graph& g = in(graph, "graph");
+    const Recording recording(g.uses());
     vd_buffer& b = in(buffer, "buffer");
     size = b.size_from(offset, size);
     const uint32_t node = g.fill(b, offset, size, pattern);
@@ -86,6 +91,7 @@ vd_status vd_graph_fill_pattern(vd_graph* graph, vd_buffer* buffer, uint64_t off
                                 uint32_t pattern_size, uint32_t* out_node) {
   return guard(__func__, [&] {
     vd_graph& g = in(graph, "graph");
+    const Recording recording(g.uses());
     vd_buffer& b = in(buffer, "buffer");
     const auto* bytes = static_cast<const std::byte*>(vd::api::bytes(pattern, pattern_size, "pattern"));
     const uint32_t node = vd::primitives::record_fill(g, b, offset, b.size_from(offset, size),
@@ -99,6 +105,7 @@ vd_status vd_graph_copy_strided(vd_graph* graph, vd_buffer* source, vd_buffer* d
                                 const vd_strided_copy_desc* desc, uint32_t* out_node) {
   return guard(__func__, [&] {
     vd_graph& g = in(graph, "graph");
+    const Recording recording(g.uses());
     vd_buffer& s = in(source, "source");
     vd_buffer& d = in(destination, "destination");
     const uint32_t node = vd::primitives::record_strided(g, s, d, vd::api::read_desc(desc, "desc"));
@@ -163,6 +170,7 @@ vd_status vd_graph_copy_buffer_to_image(vd_graph* graph, vd_image* image, const 
                                         vd_buffer* source, uint64_t source_offset, uint32_t* out_node) {
   return guard(__func__, [&] {
     vd_graph& g = in(graph, "graph");
+    const Recording recording(g.uses());
     vd_image& i = in(image, "image");
     vd_buffer& s = in(source, "source");
     const Region part(region, "region");
@@ -182,6 +190,7 @@ vd_status vd_graph_copy_image_to_buffer(vd_graph* graph, vd_image* image, const 
                                         vd_buffer* destination, uint64_t destination_offset, uint32_t* out_node) {
   return guard(__func__, [&] {
     vd_graph& g = in(graph, "graph");
+    const Recording recording(g.uses());
     vd_image& i = in(image, "image");
     vd_buffer& d = in(destination, "destination");
     const Region part(region, "region");
@@ -201,6 +210,7 @@ vd_status vd_graph_copy_image(vd_graph* graph, vd_image* image, const vd_image_r
                               const vd_image_region* to, uint32_t* out_node) {
   return guard(__func__, [&] {
     vd_graph& g = in(graph, "graph");
+    const Recording recording(g.uses());
     vd_image& i = in(image, "image");
     vd_image& d = in(destination, "destination");
     const Region part(region, "region"), other(to, "to");
@@ -216,6 +226,7 @@ vd_status vd_graph_copy_image(vd_graph* graph, vd_image* image, const vd_image_r
 vd_status vd_graph_generate_mips(vd_graph* graph, vd_image* image, uint32_t* out_node) {
   return guard(__func__, [&] {
     vd_graph& g = in(graph, "graph");
+    const Recording recording(g.uses());
     const uint32_t node = vd::primitives::record_mips(g, in(image, "image"));
     if (out_node != nullptr) *out_node = node;
     return VD_OK;
@@ -225,6 +236,7 @@ vd_status vd_graph_generate_mips(vd_graph* graph, vd_image* image, uint32_t* out
 vd_status vd_graph_set_values(vd_graph* graph, uint32_t node, uint32_t offset, const void* values, uint32_t size) {
   return guard(__func__, [&] {
     vd_graph& g = in(graph, "graph");
+    const Recording recording(g.uses());
     vd::api::bytes(values, size, "values");
     g.set_values(node, offset, values, size);
     return VD_OK;
@@ -235,6 +247,7 @@ vd_status vd_graph_set_bindings(vd_graph* graph, vd_node node, uint32_t first, c
                                 uint32_t binding_count) {
   return guard(__func__, [&] {
     vd_graph& g = in(graph, "graph");
+    const Recording recording(g.uses());
     vd::api::array(bindings, binding_count, "bindings");
     g.check_arguments(node, first, binding_count, "first");  // before entries are read that may not be there
     std::vector<vd::runtime::Bound> bounds;
@@ -257,6 +270,7 @@ vd_status vd_graph_replace_buffers(vd_graph* graph, vd_buffer* const* buffers, v
                                    uint32_t count) {
   return guard(__func__, [&] {
     vd_graph& g = in(graph, "graph");
+    const Recording recording(g.uses());
     const auto before = handles(buffers, count, "buffers");
     g.replace(before, handles(replacements, count, "replacements"));
     return VD_OK;
@@ -267,6 +281,7 @@ vd_status vd_graph_replace_images(vd_graph* graph, vd_image* const* images, vd_i
                                   uint32_t count) {
   return guard(__func__, [&] {
     vd_graph& g = in(graph, "graph");
+    const Recording recording(g.uses());
     const auto before = handles(images, count, "images");
     g.replace(before, handles(replacements, count, "replacements"));
     return VD_OK;
@@ -276,6 +291,7 @@ vd_status vd_graph_replace_images(vd_graph* graph, vd_image* const* images, vd_i
 vd_status vd_graph_set_unordered(vd_graph* graph, vd_node node, uint32_t argument, vd_bool unordered) {
   return guard(__func__, [&] {
     vd_graph& g = in(graph, "graph");
+    const Recording recording(g.uses());
     g.set_unordered(node, argument, vd::api::truth(unordered, "unordered"));
     return VD_OK;
   });
@@ -283,7 +299,9 @@ vd_status vd_graph_set_unordered(vd_graph* graph, vd_node node, uint32_t argumen
 
 vd_status vd_graph_set_label(vd_graph* graph, vd_node node, const char* label) {
   return guard(__func__, [&] {
-    in(graph, "graph").set_label(node, vd::shown_name(vd::api::text(label, "label")));
+    vd_graph& g = in(graph, "graph");
+    const Recording recording(g.uses());
+    g.set_label(node, vd::shown_name(vd::api::text(label, "label")));
     return VD_OK;
   });
 }
@@ -291,7 +309,11 @@ vd_status vd_graph_set_label(vd_graph* graph, vd_node node, const char* label) {
 vd_status vd_graph_add_graph(vd_graph* graph, vd_graph* other, vd_node* out_first) {
   return guard(__func__, [&] {
     vd_graph& g = in(graph, "graph");
-    const uint32_t first = g.add_graph(in(other, "other"));
+    const vd_graph& o = in(other, "other");
+    const Recording recording(g.uses());
+    std::optional<Reading> reading;
+    if (&o != &g) reading.emplace(o.uses());
+    const uint32_t first = g.add_graph(o);
     if (out_first != nullptr) *out_first = first;
     return VD_OK;
   });
@@ -300,6 +322,7 @@ vd_status vd_graph_add_graph(vd_graph* graph, vd_graph* other, vd_node* out_firs
 vd_status vd_graph_call(vd_graph* graph, vd_graph_fn callback, void* user, vd_free_fn user_free, vd_node* out_node) {
   return guard(__func__, [&] {
     vd_graph& g = in(graph, "graph");
+    const Recording recording(g.uses());
     if (callback == nullptr) fail(VD_ERR_INVALID, "callback is NULL");
     const auto call = std::make_shared<vd::runtime::HostCall>(callback, user);
     const uint32_t node = g.call(call);
@@ -312,14 +335,18 @@ vd_status vd_graph_call(vd_graph* graph, vd_graph_fn callback, void* user, vd_fr
 vd_status vd_graph_get_dot(const vd_graph* graph, vd_blob** out_text) {
   return guard(__func__, [&] {
     vd_blob*& result = out(out_text, "out_text");
-    result = vd::make_ref<vd_blob>(in(graph, "graph").dot()).detach();
+    const vd_graph& g = in(graph, "graph");
+    const Reading reading(g.uses());
+    result = vd::make_ref<vd_blob>(g.dot()).detach();
     return VD_OK;
   });
 }
 
 vd_status vd_graph_reset(vd_graph* graph) {
   return guard(__func__, [&] {
-    in(graph, "graph").reset();
+    vd_graph& g = in(graph, "graph");
+    const Recording recording(g.uses());
+    g.reset();
     return VD_OK;
   });
 }
@@ -327,6 +354,7 @@ vd_status vd_graph_reset(vd_graph* graph) {
 vd_status vd_graph_get_info(const vd_graph* graph, vd_graph_info* out_info) {
   return guard(__func__, [&] {
     const vd_graph& g = in(graph, "graph");
+    const Reading reading(g.uses());
     vd_graph_info info = VD_GRAPH_INFO_INIT;
     info.node_count = g.node_count();
     const vd::runtime::NodeOrder order = g.order();
@@ -359,6 +387,7 @@ vd_status vd_graph_submit(vd_graph* graph, const vd_submit_desc* desc, vd_ticket
   return guard(__func__, [&] {
     if (out_ticket != nullptr) *out_ticket = 0;
     vd_graph& g = in(graph, "graph");
+    const Reading reading(g.uses());
     const vd_submit_desc d = vd::api::read_desc_or_default(desc, "desc");
     if (d.reserved != 0) fail(VD_ERR_INVALID, "desc->reserved ({}) is not zero", d.reserved);
     if (d.reserved_count != 0) fail(VD_ERR_INVALID, "desc->reserved_count ({}) is not zero", d.reserved_count);

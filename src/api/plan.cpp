@@ -195,6 +195,7 @@ vd_status vd_plan_try_launch(vd_plan* plan, vd_graph* graph, uint32_t queue, uin
         p, invocations, none, values, values_size, buffer_count,
         [&](uint32_t i) { return vd::runtime::Bound{buffers[i]}; }, kParameters);
     if (graph != nullptr) {
+      const vd::runtime::GraphUses::Recording recording(graph->uses());
       graph->dispatch(arguments);
       return VD_OK;
     }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/object.h"
+#include "runtime/graph_uses.h"
 #include "runtime/host_call.h"
 #include "runtime/launch.h"
 #include "runtime/node_order.h"
@@ -35,6 +36,8 @@ struct vd_graph final : vd::Object {
   vd_graph(vd_context& context, std::string label);
 
   vd_context& context() const { return *context_; }
+  // Each call of the program's takes part in them, before it looks at the graph.
+  vd::runtime::GraphUses& uses() const { return uses_; }
   uint32_t node_count() const { return static_cast<uint32_t>(nodes_.size()); }
   // The order of all nodes; throws VD_ERR_INVALID if they are of several devices.
   vd::runtime::NodeOrder order() const;
@@ -220,6 +223,7 @@ struct vd_graph final : vd::Object {
 
   vd::Ref<vd_context> context_;
   const std::string label_;
+  mutable vd::runtime::GraphUses uses_;
   std::vector<Node> nodes_;
   std::vector<Held> held_;
   std::vector<std::byte> values_;

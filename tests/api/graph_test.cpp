@@ -1,7 +1,10 @@
+#include <atomic>
+#include <chrono>
 #include <numeric>
 #include <random>
 #include <thread>
 
+#include "api/gate.h"
 #include "api/support.h"
 
 namespace {
@@ -37,6 +40,34 @@ TEST_F(GraphTest, EmptyGraphIsNoError) {
   EXPECT_OK(vd_ticket_wait(ctx, ticket, VD_WAIT_FOREVER));
   EXPECT_EQ(info().node_count, 0u);
   EXPECT_EQ(info().level_count, 0u);
+}
+
+// One thread's read waits for a held kernel, and another one's submissions before long for that read.
+TEST_F(GraphTest, IsNotRecordedWhileAnotherThreadSubmitsIt) {
+  const api::Buffer word = api::make_buffer(ctx, Words{1});
+  ASSERT_OK(vd_graph_fill(graph, word, 0, 4, 7, nullptr));
+  api::Gate gate(ctx);
+  ASSERT_TRUE(gate.works());
+  std::atomic<bool> over{false};
+  std::thread reader([&] { api::read<uint32_t>(word, 1); });
+  std::thread submitter([&] {
+    while (!over) {
+      if (vd_graph_submit(graph, nullptr, nullptr) != VD_OK) {
+        EXPECT_STREQ(vd_last_error(), "vd_graph_submit: graph is being recorded by another thread.");
+      }
+    }
+  });
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  vd_status status = VD_OK;
+  while (status == VD_OK && std::chrono::steady_clock::now() < deadline)
+    status = vd_graph_set_label(graph, 0, "a fill");
+  EXPECT_EQ(status, VD_ERR_STATE);
+  EXPECT_STREQ(vd_last_error(), "vd_graph_set_label: graph is being submitted or read by another thread.");
+  over = true;
+  gate.open();
+  reader.join();
+  submitter.join();
+  EXPECT_OK(vd_graph_set_label(graph, 0, "a fill"));
 }
 
 TEST_F(GraphTest, RunsInOrderAndAgain) {

@@ -904,7 +904,7 @@ def test_a_dropped_kernel_drops_its_plan(host, size):
 
 
 class TestObjectsThatAnotherThreadDestroys:
-    """What a launch hands to the library as bare addresses lives until the library has returned."""
+    """Objects that a launch hands to the library as bare addresses live until the library has returned."""
 
     def test_the_general_way(self, host):
         x, n = vd.zeros(4), vd.zeros(3, dtype=vd.uint32)
