@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "fft/known.h"
@@ -12,8 +14,19 @@ namespace {
 
 constexpr uint32_t kLanes = 32, kBanks = 32;
 
-// Addresses of the accesses that lanes make together, one vector an access.
-using Pattern = std::vector<std::vector<std::array<uint32_t, 2>>>;  // (position, line) of each active lane
+// The accesses that lanes make together: where each active lane's is.
+struct Pattern {
+  struct Lane {
+    uint32_t position, line;
+  };
+  std::vector<Lane> lanes;     // of one access after the other
+  std::vector<uint32_t> ends;  // in `lanes`, of each access
+
+  void end_access() {
+    const auto end = static_cast<uint32_t>(lanes.size());
+    if (end != (ends.empty() ? 0 : ends.back())) ends.push_back(end);
+  }
+};
 
 // Returns the positions that the longest part has.
 uint32_t trace(const RadixPlan& plan, const ExchangeLimits& limits, Pattern& out) {
@@ -31,17 +44,21 @@ uint32_t trace(const RadixPlan& plan, const ExchangeLimits& limits, Pattern& out
       for (uint32_t slot = 0; slot < stage.rounds * stage.radix; ++slot) {
         const uint32_t round = slot / stage.radix, r = slot % stage.radix;
         for (uint32_t w = 0; w < subgroups; ++w) {
-          // One access of each part that a lane has a place in.
-          const size_t first = out.size();
-          out.resize(first + (plan.n + part - 1) / part);
+          std::array<Pattern::Lane, kLanes> lanes;
+          size_t active = 0;
           for (uint32_t lane = 0; lane < kLanes && w * kLanes + lane < group; ++lane) {
             const uint32_t thread = w * kLanes + lane;
             const uint32_t line = columns ? thread % limits.lines : thread / plan.invocations;
             const uint32_t b = (columns ? thread / limits.lines : thread % plan.invocations) + plan.invocations * round;
             if (b >= count) continue;
             const uint32_t dealt = stage.dealt(b);
-            const uint32_t position = write ? plan.output_place(s, dealt, r) : plan.input_place(s + 1, dealt, r);
-            out[first + position / part].push_back({position % part, line});
+            lanes[active++] = {write ? plan.output_place(s, dealt, r) : plan.input_place(s + 1, dealt, r), line};
+          }
+          // One access of each part that a lane has a place in.
+          for (uint32_t first = 0; first < plan.n; first += part) {
+            for (const Pattern::Lane& lane : std::span(lanes).first(active))
+              if (lane.position - first < part) out.lanes.push_back({lane.position - first, lane.line});
+            out.end_access();
           }
         }
       }
@@ -50,28 +67,43 @@ uint32_t trace(const RadixPlan& plan, const ExchangeLimits& limits, Pattern& out
   return longest;
 }
 
-// Cycles an access takes on average. Elements wider than a bank's word go in as many passes of fewer lanes.
-double measure(const Pattern& pattern, const Exchange& layout, uint32_t words) {
-  uint64_t cycles = 0, accesses = 0;
-  const uint32_t lanes = kLanes / words;
+double average(uint64_t cycles, uint64_t accesses) {
+  return accesses == 0 ? 1 : static_cast<double>(cycles) / static_cast<double>(accesses);
+}
+
+// Cycles an access takes on average. Elements wider than a bank's word go in as many passes of fewer lanes. Nothing if
+// `is_better` refuses them; counting ends with the least that they can come to which it refuses.
+template <class IsEnough>
+std::optional<double> measure(const Pattern& pattern, const Exchange& layout, uint32_t words, IsEnough&& is_better) {
+  constexpr uint32_t kBetweenLooks = 32;
+  const uint32_t lanes = kLanes / words, mask = kBanks / words - 1;
+  uint64_t accesses = 0;
+  for (uint32_t begin = 0; const uint32_t end : pattern.ends) {
+    accesses += (end - begin + lanes - 1) / lanes;
+    begin = end;
+  }
+  if (!is_better(average(accesses, accesses))) return {};
+  uint64_t cycles = 0, counted = 0;
   std::array<uint32_t, kBanks> counts{}, last{};
-  for (const auto& access : pattern) {
-    for (size_t first = 0; first < access.size(); first += lanes) {
+  for (uint32_t begin = 0; const uint32_t end : pattern.ends) {
+    for (; begin < end; begin = std::min(begin + lanes, end)) {
       counts.fill(0);
       last.fill(0xffffffffu);
       uint32_t most = 0;
-      for (size_t i = first; i < std::min(access.size(), first + lanes); ++i) {
-        const uint32_t at = layout.word(access[i][0]) * layout.step + access[i][1] * layout.pitch;
-        const uint32_t bank = at % (kBanks / words);
+      for (uint32_t i = begin; i < std::min(begin + lanes, end); ++i) {
+        const Pattern::Lane& lane = pattern.lanes[i];
+        const uint32_t at = layout.word(lane.position) * layout.step + lane.line * layout.pitch;
+        const uint32_t bank = at & mask;
         if (last[bank] == at) continue;
         last[bank] = at;
         most = std::max(most, ++counts[bank]);
       }
       cycles += most;
-      ++accesses;
+      if (++counted % kBetweenLooks == 0 && !is_better(average(cycles + accesses - counted, accesses))) return {};
     }
   }
-  return accesses == 0 ? 1 : static_cast<double>(cycles) / static_cast<double>(accesses);
+  const double found = average(cycles, accesses);
+  return is_better(found) ? std::optional(found) : std::nullopt;
 }
 
 }  // namespace
@@ -79,7 +111,7 @@ double measure(const Pattern& pattern, const Exchange& layout, uint32_t words) {
 uint32_t Exchange::word(uint32_t p) const {
   switch (kind) {
     case Kind::Padded:
-      return p + p / amount;
+      return p + (p >> std::countr_zero(amount));
     case Kind::Swizzled:
       return p ^ (p >> amount & 31);
     default:
@@ -113,8 +145,8 @@ Exchange find_row(const RadixPlan& plan, uint32_t lines) {
   const uint32_t group = plan.invocations * lines, size = plan.n * lines;
   for (uint32_t first = 0; first + group <= size; first += group) {
     for (uint32_t w = 0; w < std::min(group / kLanes, 4u); ++w) {
-      auto& access = pattern.emplace_back();
-      for (uint32_t lane = 0; lane < kLanes; ++lane) access.push_back({first + w * kLanes + lane, 0});
+      for (uint32_t lane = 0; lane < kLanes; ++lane) pattern.lanes.push_back({first + w * kLanes + lane, 0});
+      pattern.end_access();
     }
   }
   for (const bool written : {false, true}) {
@@ -123,14 +155,14 @@ Exchange find_row(const RadixPlan& plan, uint32_t lines) {
     const uint32_t count = plan.butterflies(stage);
     for (uint32_t slot = 0; slot < stage.rounds * stage.radix; ++slot) {
       for (uint32_t w = 0; w < std::min((group + kLanes - 1) / kLanes, 4u); ++w) {
-        auto& access = pattern.emplace_back();
         for (uint32_t thread = w * kLanes; thread < std::min((w + 1) * kLanes, group); ++thread) {
           const uint32_t b = thread % plan.invocations + plan.invocations * (slot / stage.radix);
           if (b >= count) continue;
           const uint32_t r = slot % stage.radix;
           const uint32_t place = written ? plan.output_place(s, b, r) : plan.input_place(s, b, r);
-          access.push_back({thread / plan.invocations * plan.n + place, 0});
+          pattern.lanes.push_back({thread / plan.invocations * plan.n + place, 0});
         }
+        pattern.end_access();
       }
     }
   }
@@ -140,8 +172,11 @@ Exchange find_row(const RadixPlan& plan, uint32_t lines) {
     layout.kind = every == 0 ? Exchange::Kind::Plain : Exchange::Kind::Padded;
     layout.amount = every;
     layout.elements = layout.word(size - 1) + 1;
-    layout.conflicts = measure(pattern, layout, 2);
-    if (every == 0 || layout.conflicts < best.conflicts - 0.05) best = layout;
+    const auto is_better = [&](double conflicts) { return every == 0 || conflicts < best.conflicts - 0.05; };
+    const std::optional<double> conflicts = measure(pattern, layout, 2, is_better);
+    if (!conflicts) continue;
+    best = layout;
+    best.conflicts = *conflicts;
   }
   return best;
 }
@@ -168,14 +203,16 @@ std::optional<Exchange> find_exchange(const RadixPlan& plan, const ExchangeLimit
       }
       layout.elements = limits.columns || limits.lines == 1 ? line_words * limits.lines : layout.pitch * limits.lines;
       if (uint64_t{layout.elements} * element_size > limits.max_bytes) break;
-      layout.conflicts = measure(pattern, layout, words);
       // Bytes count a little (they bound the workgroups that run at once), and so do the index operations.
-      const double score =
-          layout.conflicts * (1 + 1e-6 * layout.elements) + (layout.kind == Exchange::Kind::Padded     ? 0.02
-                                                             : layout.kind == Exchange::Kind::Swizzled ? 0.5
-                                                                                                       : 0);
-      if (found && score >= best) continue;
-      best = score;
+      const double operations = layout.kind == Exchange::Kind::Padded     ? 0.02
+                                : layout.kind == Exchange::Kind::Swizzled ? 0.5
+                                                                          : 0;
+      const auto score = [&](double conflicts) { return conflicts * (1 + 1e-6 * layout.elements) + operations; };
+      const auto is_better = [&](double conflicts) { return !found || score(conflicts) < best; };
+      const std::optional<double> conflicts = measure(pattern, layout, words, is_better);
+      if (!conflicts) continue;
+      layout.conflicts = *conflicts;
+      best = score(*conflicts);
       found = layout;
     }
   };

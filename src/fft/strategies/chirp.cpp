@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <memory>
 #include <optional>
@@ -15,9 +16,9 @@ namespace vd::fft {
 namespace {
 
 // Lengths that are tried, from the shortest on.
-constexpr int kPaddedLengths = 24;
-// Longer butterflies are never worth their operations where there is a choice.
-constexpr uint64_t kLargestFactor = 13;
+constexpr size_t kPaddedLengths = 24;
+// Longer butterflies than the last are never worth their operations where there is a choice.
+constexpr uint64_t kOddFactors[] = {3, 5, 7, 11, 13};
 // Multiplying a complex number by one from memory.
 constexpr double kProductCost = 10;
 // Measured time of transforms of powers of two for their operations, of which nearly all contract, beside that of others
@@ -33,14 +34,31 @@ struct Padded {
   bool fits = false;
 };
 
+// The shortest lengths from `least` on without longer butterflies.
+std::vector<uint64_t> smooth_lengths(uint64_t least, size_t count) {
+  std::vector<uint64_t> all;
+  for (uint64_t end = 2 * least; all.size() < count; end *= 2) {
+    all.clear();
+    std::vector<uint64_t> odd{1};
+    for (const uint64_t p : kOddFactors) {
+      for (size_t i = 0; i < odd.size(); ++i)
+        if (odd[i] * p < end) odd.push_back(odd[i] * p);
+    }
+    for (uint64_t m : odd) {
+      for (; m < end; m *= 2)
+        if (m >= least) all.push_back(m);
+    }
+  }
+  std::ranges::sort(all);
+  all.resize(count);
+  return all;
+}
+
 Padded padded_length(const Limits& limits, const Line& line) {
   uint64_t padded = 0;
   double best = 0;
   bool fits = false;
-  int tried = 0;
-  for (uint64_t m = 2 * line.n - 1; tried < kPaddedLengths; ++m) {
-    if (!is_smooth(m, kLargestFactor)) continue;
-    ++tried;
+  for (const uint64_t m : smooth_lengths(2 * line.n - 1, kPaddedLengths)) {
     const uint64_t words = m * ir::scalar_size(line.compute);  // in planes, the least that it takes
     RadixPlan radices;
     if (words <= limits.shared_bytes) {
