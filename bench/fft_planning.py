@@ -5,7 +5,8 @@
 A time is that of `vd.fft.fft_src()`, which makes the plan and runs nothing: choosing passes, writing and compiling their
 kernels or finding them, and computing constants. The first two are of a process of its own each, in which a transform
 of another length was planned before, so that the driver's compiler is loaded; the driver's own cache is empty where
-ours is, as far as the environment can say so. One line of JSON a case.
+ours is, as far as the environment can say so. One line of JSON a case; `cpu_ms` is the processor's time on all threads,
+which other work on the machine changes little.
 """
 
 import argparse
@@ -24,15 +25,15 @@ import vkdispatch as vd
 n = int(sys.argv[1])
 
 def planned(count, n):
-    begin = time.perf_counter()
+    begin, busy = time.perf_counter(), time.process_time()
     vd.fft.fft_src((count, n))
-    return (time.perf_counter() - begin) * 1e3
+    return (time.perf_counter() - begin) * 1e3, (time.process_time() - busy) * 1e3
 
 vd.make_context()
 planned(2, 12)
 first = planned(16, n)
 others = [planned(count, n) for count in (17, 18, 20, 24, 32)]
-print(first, sorted(others)[2])
+print(*first, *sorted(others)[2])
 """
 
 #: Milliseconds, by case and by whether one pass does it.
@@ -51,16 +52,18 @@ def main() -> None:
         for n in options.lengths:
             full = Path(name) / f"full {n}"
             numbers_printed(script, full, options.backend, n)
-            times: dict[str, list[float]] = {case: [] for case in GOALS}
+            times: dict[str, list[list[float]]] = {case: [] for case in GOALS}
             for turn in range(options.times):
                 empty = numbers_printed(script, Path(name) / f"{n} {turn}", options.backend, n)
                 filled = numbers_printed(script, full, options.backend, n)
-                times["empty cache"].append(empty[0])
-                times["filled cache"].append(filled[0])
-                times["another count"].append(filled[1])
-            for case, list_of in times.items():
+                times["empty cache"].append(empty[:2])
+                times["filled cache"].append(filled[:2])
+                times["another count"].append(filled[2:])
+            for case, pairs in times.items():
+                list_of, busy = zip(*pairs, strict=True)
                 row = {"case": f"planning lines of {n}, {case}", "backend": options.backend}
                 row |= {"ms": round(statistics.median(list_of), 2), "least_ms": round(min(list_of), 2)}
+                row |= {"cpu_ms": round(statistics.median(busy), 2)}
                 row["goal_ms"] = GOALS[case][n > 16384]
                 print(json.dumps(row))
 

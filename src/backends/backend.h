@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "core/hash.h"
 #include "ir/kernel.h"
 #include "vkdispatch.h"
 
@@ -158,7 +159,11 @@ struct ModuleDesc {
   const ir::Kernel* kernel = nullptr;  // verified; the backend runs the lowering passes on a copy of its own
   const SourceText* source = nullptr;
   std::array<uint32_t, 3> workgroup_size{};  // final: never zero with `kernel`
-  std::string label;
+  std::string label = {};
+  // Bytes that Device::print() made of a kernel for this workgroup size: with the kernel, or in its place. Then `write` makes
+  // the kernel again, for code in another form.
+  std::span<const std::byte> printed = {};
+  std::function<std::shared_ptr<const ir::Kernel>()> write = {};
 };
 
 // A compiled kernel.
@@ -457,6 +462,11 @@ class Device {
   // For images of the device's own, and for units that sample copies.
   virtual std::shared_ptr<Sampler> make_sampler(const vd_sampler_desc& desc);
   virtual std::shared_ptr<Module> make_module(const ModuleDesc& desc) = 0;
+  // A kernel's text as bytes that make_module() takes, in this process or another one. Nothing of kernels with images.
+  // Only for a device with a printing_key().
+  virtual std::vector<std::byte> print(const ModuleDesc& /*desc*/) { return {}; }
+  // All that print() follows from beside the kernel, but for the library's code.
+  virtual std::optional<Hash128> printing_key() const { return {}; }
   // Whether the counts of a dispatch may be in memory (Command::counts). If not, a kernel looks for itself
   // (ir/passes/read_counts.h).
   virtual bool reads_counts() const { return false; }

@@ -10,7 +10,7 @@ namespace vd::backends {
 
 std::string label_of(const ModuleDesc& desc) {
   const std::string label = !desc.label.empty() ? desc.label : desc.kernel != nullptr ? desc.kernel->name : "kernel";
-  if (desc.kernel == nullptr && desc.source == nullptr)
+  if (desc.kernel == nullptr && desc.printed.empty() && desc.source == nullptr)
     fail(VD_ERR_INVALID, "plan \"{}\" has neither kernel nor source.", label);
   return label;
 }
@@ -43,6 +43,7 @@ void check_source(const SourceText& source, const std::string& label, std::initi
 }
 
 void check_limits(const ModuleDesc& desc, const vd_device_info& info, const char* kind) {
+  if (desc.kernel == nullptr) return;  // it was printed for this device
   const auto& kernel = *desc.kernel;
   // A kernel is as right without its prints, which are left out of the source where the device has none.
   constexpr auto kPrintf = static_cast<vd_features>(VD_FEATURE_PRINTF);

@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "core/error.h"
+#include "core/log.h"
 #include "core/traits.h"
 #include "fft/device_chirp.h"
 #include "fft/reach.h"
@@ -22,14 +23,14 @@ vd_fft_gen::vd_fft_gen(vd_context& context, const vd_fft_desc& desc, fft::Builde
       factory_(std::move(factory)),
       limits_(fft::device_limits(context.device(desc.device).info(), desc.max_registers)),
       remark_(std::move(remark)),
-      problems_(fft::read_transform(desc, limits_)) {
+      problems_(fft::read_transform(desc, limits_)),
+      store_(context, desc.device) {
   limits_.choices = std::move(choices);
   begin();
 }
 
 void vd_fft_gen::begin() {
-  writer_ = std::make_unique<fft::ProgramWriter>(problems_[programs_.size()], limits_, factory_, flags_,
-                                                 &context_->written());
+  writer_ = std::make_unique<fft::ProgramWriter>(problems_[programs_.size()], limits_, factory_, flags_, &store_);
 }
 
 ir::Builder* vd_fft_gen::next(vd_fft_element& out) {
@@ -125,25 +126,62 @@ std::vector<vd_plan::Step::Argument> vd_fft_gen::arguments_of(const fft::Pass& p
   return all;
 }
 
+Ref<vd_plan> vd_fft_gen::compile(uint32_t problem, uint32_t number, runtime::KeptKernel* keep) const {
+  const fft::Pass& pass = programs_[problem].passes[number];
+  vd_plan::Desc desc;
+  desc.device = device_;
+  desc.kernel = pass.kernel.get();
+  desc.keep = keep;
+  if (!pass.kept) return vd_plan::create(*context_, desc);
+  desc.write = [of = problems_[problem], limits = limits_, factory = factory_, flags = flags_, number] {
+    fft::ProgramWriter writer(of, limits, factory, flags);
+    fft::Element element;
+    writer.next(element);
+    return writer.finish().passes.at(number).kernel;
+  };
+  desc.kept = pass.kept.get();
+  try {
+    return vd_plan::create(*context_, desc);
+  } catch (const Error& error) {
+    log_info("what the disk cache has of kernel \"{}\" is not used: {}", pass.kept->name, error.what());
+  }
+  const Ref<const vd_kernel> kernel = desc.write();
+  desc.kernel = kernel.get();
+  desc.kept = nullptr;
+  return vd_plan::create(*context_, desc);
+}
+
 std::vector<Ref<vd_plan>> vd_fft_gen::compile() {
-  std::vector<fft::Pass*> passes;
-  for (fft::Program& program : programs_)
-    for (fft::Pass& pass : program.passes) passes.push_back(&pass);
-  std::vector<Ref<vd_plan>> plans(passes.size());
-  std::vector<std::exception_ptr> failures(passes.size());
-  context_->compilers().for_each(passes.size(), [&](size_t i) {
+  struct Work {
+    uint32_t problem, pass;
+    runtime::KeptKernel* keep;
+    Ref<vd_plan> plan;
+    std::exception_ptr failure;
+  };
+  std::vector<Work> all;
+  std::vector<std::vector<runtime::KeptKernel>> kept(programs_.size());
+  for (uint32_t i = 0; i < programs_.size(); ++i) {
+    const bool keeps = programs_[i].written && store_.keeps();
+    kept[i].resize(keeps ? programs_[i].passes.size() : 0);
+    for (uint32_t k = 0; k < programs_[i].passes.size(); ++k)
+      all.push_back({i, k, keeps ? &kept[i][k] : nullptr, {}, {}});
+  }
+  context_->compilers().for_each(all.size(), [&](size_t i) {
+    Work& work = all[i];
     try {
-      vd_plan::Desc desc;
-      desc.kernel = passes[i]->kernel.get();
-      desc.device = device_;
-      plans[i] = vd_plan::create(*context_, desc);
-      passes[i]->registers = plans[i]->registers();
+      work.plan = compile(work.problem, work.pass, work.keep);
     } catch (...) {
-      failures[i] = std::current_exception();
+      work.failure = std::current_exception();
     }
   });
-  for (const std::exception_ptr& failure : failures)
-    if (failure) std::rethrow_exception(failure);
+  std::vector<Ref<vd_plan>> plans;
+  for (Work& work : all) {
+    if (work.failure) std::rethrow_exception(work.failure);
+    programs_[work.problem].passes[work.pass].registers = work.plan->registers();
+    plans.push_back(std::move(work.plan));
+  }
+  for (size_t i = 0; i < programs_.size(); ++i)
+    if (!kept[i].empty()) store_.keep(programs_[i], kept[i]);
   return plans;
 }
 
@@ -186,7 +224,7 @@ Ref<vd_plan> vd_fft_gen::finish() {
     explanation += programs_[i].text();
   }
   Ref<vd_plan> plan = vd_plan::compose(*context_, device_, name, std::move(steps), bindings, std::move(explanation),
-                                       first.given_values);
+                                       first.launch.given);
   std::vector<uint64_t> sizes = fft::least_sizes(problems_, arguments);
   std::vector<vd_plan::NoOverlap> rules = fft::no_overlaps(problems_, arguments);
   if (given_workspace_) {

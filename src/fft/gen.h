@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/object.h"
+#include "fft/code_store.h"
 #include "fft/program.h"
 #include "runtime/plan.h"
 
@@ -25,6 +26,8 @@ struct vd_fft_gen final : vd::Object {
   void begin();
   // The plans of all passes, compiled by the context's compilers at once. Throws the first pass's failure.
   std::vector<vd::Ref<vd_plan>> compile();
+  // The plan of a pass whose code was kept, or was written; `keep` receives what to keep of it, if it is not null.
+  vd::Ref<vd_plan> compile(uint32_t problem, uint32_t pass, vd::runtime::KeptKernel* keep) const;
   void check_size(uint64_t size, const char* what) const;
   // The buffers of a pass of a plan that is given this many, behind which are its own.
   std::vector<vd_plan::Step::Argument> arguments_of(const vd::fft::Pass& pass, uint32_t given) const;
@@ -41,6 +44,7 @@ struct vd_fft_gen final : vd::Object {
   const std::string remark_;
   std::vector<vd::fft::Problem> problems_;
   std::vector<vd::fft::Program> programs_;
+  vd::fft::CodeStore store_;
   std::unique_ptr<vd::fft::ProgramWriter> writer_;
   vd::fft::Element element_;
   bool stopped_ = false;  // at an element

@@ -9,12 +9,13 @@ namespace {
 using What = LaunchNumber::What;
 
 const char* name_of(What what) {
-  constexpr const char* kNames[] = {"last_line",           "last_workgroup", "workgroups_of_row",
-                                    "workgroups_of_plane", "offset",         "stride"};
+  constexpr const char* kNames[] = {"last_line", "last_workgroup", "workgroups_of_row", "workgroups_of_plane",
+                                    "offset",    "stride",         "copy_stride"};
   return kNames[static_cast<size_t>(what)];
 }
 
 uint64_t value_of(What what, const PassDesc& desc, const Access& access) {
+  if (what == What::Copy) return access.side->instance;
   return what == What::Offset ? access.side->offset : desc.batches.back().*access.stride;
 }
 
@@ -50,7 +51,7 @@ uint64_t value_of(const LaunchNumber& number, const PassDesc& desc, const Layout
 }
 
 LaunchNumber first_equal(const LaunchNumber& number, const PassDesc& desc) {
-  if (number.what != What::Offset && number.what != What::Stride) return number;
+  if (number.what != What::Offset && number.what != What::Stride && number.what != What::Copy) return number;
   const std::vector<Access> all = accesses(desc);
   const Access& own = all.at(number.access);
   const auto equal = [&](const Access& other) {
@@ -61,6 +62,8 @@ LaunchNumber first_equal(const LaunchNumber& number, const PassDesc& desc) {
 }
 
 bool takes_offset(const Access& access) { return access.side->offset != 0; }
+
+bool takes_copy(const Access& access) { return access.copies > 1 && access.side->instance != 0; }
 
 bool takes_stride(const PassDesc& desc, const Layout& layout, const Access& access) {
   return !layout.is_staged(desc, *access.side) && has_gaps(desc, access);
@@ -80,25 +83,27 @@ Value LaunchValues::get(const LaunchNumber& number) {
   return values_.emplace_back(c_.load(argument));
 }
 
-std::vector<std::byte> launch_bytes(const ir::Kernel& kernel, const std::vector<LaunchNumber>& numbers,
-                                    const PassDesc& desc, const Layout& layout) {
-  if (numbers.empty()) return {};
+LaunchBlock launch_block(const ir::Kernel& kernel, const std::vector<LaunchNumber>& numbers) {
   const std::vector<const ir::Argument*> values = values_of(kernel);
   const size_t before = values.size() - numbers.size();
-  const uint32_t first = values[before]->offset;
-  std::vector<std::byte> bytes(end_of(kernel, *values.back()) - first);
+  LaunchBlock block;
+  block.given = before == 0 ? 0 : end_of(kernel, *values[before - 1]);
   for (size_t i = 0; i < numbers.size(); ++i) {
     const ir::Argument& argument = *values[before + i];
-    const uint64_t value = value_of(numbers[i], desc, layout);
-    std::memcpy(&bytes[argument.offset - first], &value, kernel.types.size(argument.type));  // little endian
+    block.places.push_back({numbers[i], argument.offset, static_cast<uint32_t>(kernel.types.size(argument.type))});
   }
-  return bytes;
+  return block;
 }
 
-uint32_t bytes_before(const ir::Kernel& kernel, size_t numbers) {
-  const std::vector<const ir::Argument*> values = values_of(kernel);
-  const size_t before = values.size() - numbers;
-  return before == 0 ? 0 : end_of(kernel, *values[before - 1]);
+std::vector<std::byte> launch_bytes(const LaunchBlock& block, const PassDesc& desc, const Layout& layout) {
+  if (block.places.empty()) return {};
+  const uint32_t first = block.places.front().offset;
+  std::vector<std::byte> bytes(block.places.back().offset + block.places.back().size - first);
+  for (const LaunchBlock::Place& place : block.places) {
+    const uint64_t value = value_of(place.number, desc, layout);
+    std::memcpy(&bytes[place.offset - first], &value, place.size);  // little endian
+  }
+  return bytes;
 }
 
 }  // namespace vd::fft

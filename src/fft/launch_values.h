@@ -14,17 +14,19 @@
 namespace vd::fft {
 
 struct LaunchNumber {
-  enum class What : uint8_t { LastLine, LastWorkgroup, WorkgroupsOfRow, WorkgroupsOfPlane, Offset, Stride };
+  enum class What : uint8_t { LastLine, LastWorkgroup, WorkgroupsOfRow, WorkgroupsOfPlane, Offset, Stride, Copy };
   What what;
-  uint32_t access = 0;  // Offset, Stride: of which of the pass's lines (pass.h)
+  uint32_t access = 0;  // Offset, Stride, Copy: of which of the pass's lines (pass.h)
   friend bool operator==(const LaunchNumber&, const LaunchNumber&) = default;
 };
 
 uint64_t value_of(const LaunchNumber& number, const PassDesc& desc, const Layout& layout);
 // Numbers of one buffer that are equal are one, so that a line in place has one address: the first of them.
 LaunchNumber first_equal(const LaunchNumber& number, const PassDesc& desc);
-// Whether the address of an access's lines begins with an offset, or takes its stride, from the launch.
+// Whether the address of an access's lines begins with an offset, or takes its stride, from the launch, or that of the
+// next of several arrays.
 bool takes_offset(const Access& access);
+bool takes_copy(const Access& access);
 bool takes_stride(const PassDesc& desc, const Layout& layout, const Access& access);
 // Whether its addresses have 64 bits. Indices that maps see have 32 if these suffice.
 bool is_wide(const PassDesc& desc, const Layout& layout, const Access& access);
@@ -47,10 +49,18 @@ class LaunchValues {
   std::vector<Value> values_;
 };
 
-// The bytes that a launch of the kernel, with these numbers behind its other values, ends its values with.
-std::vector<std::byte> launch_bytes(const ir::Kernel& kernel, const std::vector<LaunchNumber>& numbers,
-                                    const PassDesc& desc, const Layout& layout);
-// Bytes of the values before them, which a caller's maps declared.
-uint32_t bytes_before(const ir::Kernel& kernel, size_t numbers);
+// Places of such numbers in a launch's block of values: behind the values that a caller's maps declared.
+struct LaunchBlock {
+  struct Place {
+    LaunchNumber number;
+    uint32_t offset = 0, size = 0;  // in bytes, in the block of values
+  };
+  std::vector<Place> places;
+  uint32_t given = 0;  // bytes of the values before them
+};
+LaunchBlock launch_block(const ir::Kernel& kernel, const std::vector<LaunchNumber>& numbers);
+
+// The bytes that a launch of the kernel ends its values with.
+std::vector<std::byte> launch_bytes(const LaunchBlock& block, const PassDesc& desc, const Layout& layout);
 
 }  // namespace vd::fft

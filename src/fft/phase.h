@@ -52,8 +52,6 @@ class Phase {
   virtual Traffic traffic(const PassDesc&) const { return {}; }
   // Its words in explain(), each after ", ".
   virtual std::string text() const { return {}; }
-  // Elements between what it reads or writes for one copy of the pass and for the next.
-  virtual uint64_t copy_stride() const { return 0; }
 
   // Lines whose addresses the whole pass shares.
   virtual std::vector<Access> accesses(const PassDesc&) const { return {}; }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "fft/code_store.h"
 #include "ir/hash.h"
 
 namespace vd::fft {
@@ -11,28 +12,25 @@ namespace {
 
 bool has_maps(const Maps& maps) { return maps.input || maps.output || maps.filter; }
 
-// Longer ones are not kept.
-constexpr uint64_t kMostKeptConstants = uint64_t{1} << 20;
-
 }  // namespace
 
 ProgramWriter::ProgramWriter(Problem problem, const Limits& limits, BuilderFactory factory, vd_builder_flags flags,
-                             runtime::WrittenCache* cache)
+                             CodeStore* store)
     : problem_(std::move(problem)),
       factory_(std::move(factory)),
       flags_(flags),
       plan_(make_plan(problem_, limits, table_)),
-      cache_(has_maps(problem_.maps) ? nullptr : cache) {
+      store_(has_maps(problem_.maps) ? nullptr : store) {
   program_.workspace_size = plan_.workspace_size;
   if (!find_code()) begin_pass();
 }
 
 bool ProgramWriter::find_code() {
-  if (cache_ == nullptr) return false;
-  key_ = key_of(problem_, plan_, table_, flags_);
-  const auto known = std::static_pointer_cast<const ProgramCode>(cache_->find(key_));
-  if (!known) return false;
-  for (const ProgramCode::Pass& pass : known->passes) add_pass(pass.kernel, pass.numbers);
+  if (store_ == nullptr) return false;
+  program_.key = key_of(problem_, plan_, table_, flags_);
+  const auto known = store_->find(program_.key);
+  if (!known || known->passes.size() != plan_.passes.size()) return false;
+  for (const ProgramCode::Pass& pass : known->passes) add_pass(pass);
   program_.constants = known->constants;
   return true;
 }
@@ -58,21 +56,26 @@ void ProgramWriter::begin_pass() {
 void ProgramWriter::end_pass() {
   ir::Kernel written = builder_->finish();
   const Hash128 hash = ir::hash_kernel(written);
-  const Ref<const vd_kernel> kernel = make_ref<vd_kernel>(std::move(written), hash);
-  add_pass(kernel, generator_->launch_values().all());
-  if (cache_ != nullptr) code_.passes.push_back({kernel, generator_->launch_values().all()});
+  ProgramCode::Pass code;
+  code.launch = launch_block(written, generator_->launch_values().all());
+  code.shared_size = written.shared_size;
+  code.kernel = make_ref<vd_kernel>(std::move(written), hash);
+  add_pass(code);
+  if (store_ != nullptr) code_.passes.push_back(std::move(code));
   generator_.reset();
 }
 
-void ProgramWriter::add_pass(Ref<const vd_kernel> kernel, const std::vector<LaunchNumber>& numbers) {
+void ProgramWriter::add_pass(const ProgramCode::Pass& code) {
   const PlannedPass& planned = plan_.passes[program_.passes.size()];
   Pass pass;
   pass.layout = planned.layout;
   pass.desc = planned.desc;
   pass.workspace = planned.workspace();
-  pass.values = launch_bytes(kernel->code, numbers, pass.desc, pass.layout);
-  pass.given_values = bytes_before(kernel->code, numbers.size());
-  pass.kernel = std::move(kernel);
+  pass.kernel = code.kernel;
+  pass.kept = code.kept;
+  pass.shared_size = code.shared_size;
+  pass.launch = code.launch;
+  pass.values = launch_bytes(pass.launch, pass.desc, pass.layout);
   program_.passes.push_back(std::move(pass));
 }
 
@@ -90,9 +93,10 @@ Program ProgramWriter::finish() {
   if (program_.constants) return std::move(program_);
   if (table_.empty()) table_.add("none", 1, [](uint64_t) { return Root{1, 0}; });
   program_.constants = std::make_shared<const Constants>(table_.constants(problem_.compute));
-  if (cache_ != nullptr && program_.constants->size <= kMostKeptConstants) {
+  if (store_ != nullptr && !code_.passes.empty()) {
+    program_.written = true;
     code_.constants = program_.constants;
-    cache_->add(key_, std::make_shared<const ProgramCode>(std::move(code_)));
+    store_->add(program_.key, std::make_shared<const ProgramCode>(std::move(code_)));
   }
   return std::move(program_);
 }
@@ -107,7 +111,7 @@ std::string Program::text() const {
         "{} bytes of shared memory",
         pass.desc.name, l.radices.text(), demands(pass.desc).back ? " and back" : "", l.workgroup_size(), l.lines,
         l.orders.front() == LineOrder::Columns ? "columns" : "lines", l.group_count * l.radices.cluster,
-        l.radices.registers, pass.kernel->code.shared_size);
+        l.radices.registers, pass.shared_size);
     if (l.radices.invocations > 1) {
       out += fmt::format(" ({}{}{}, {:.2f} cycles per access)", l.exchange.planar ? "planar" : "interleaved",
                          l.exchange.parts > 1 ? fmt::format(", in {} parts", l.exchange.parts) : "",

@@ -8,18 +8,19 @@
 #include "fft/generator.h"
 #include "fft/planner.h"
 #include "fft/program_code.h"
-#include "runtime/written_cache.h"
 
 namespace vd::fft {
 
 // A finished pass.
 struct Pass {
   Ref<const vd_kernel> kernel;
+  std::shared_ptr<const runtime::KeptKernel> kept;  // in place of the kernel
+  LaunchBlock launch;
+  uint32_t shared_size = 0;  // bytes
   Layout layout;
   PassDesc desc;
   bool workspace = false;           // bound behind the user's buffers, before the constants
   std::vector<std::byte> values{};  // of a launch, behind those of the caller's
-  uint32_t given_values = 0;        // bytes of these
   uint32_t registers = 0;           // of an invocation, once it is compiled and if the device reports them
 };
 
@@ -27,16 +28,20 @@ struct Program {
   std::vector<Pass> passes;
   uint64_t workspace_size = 0;                 // bytes
   std::shared_ptr<const Constants> constants;  // bound last; never empty
+  Hash128 key;                                 // of its code, without maps
+  bool written = false;                        // now, not found by the key
   std::string text() const;                    // the text of explain()
 };
 
 using ir::BuilderFactory;
 
+class CodeStore;
+
 class ProgramWriter {
  public:
-  // Code that is in the cache is not written again, and what is written is added to it.
+  // Code that is in the store is not written again, and what is written is added to it.
   ProgramWriter(Problem problem, const Limits& limits, BuilderFactory factory, vd_builder_flags flags = 0,
-                runtime::WrittenCache* cache = nullptr);
+                CodeStore* store = nullptr);
 
   // As Generator's, through all passes.
   bool next(Element& out);
@@ -51,15 +56,14 @@ class ProgramWriter {
   bool find_code();
   void begin_pass();
   void end_pass();
-  void add_pass(Ref<const vd_kernel> kernel, const std::vector<LaunchNumber>& numbers);
+  void add_pass(const ProgramCode::Pass& code);
 
   const Problem problem_;
   const BuilderFactory factory_;
   const vd_builder_flags flags_;
   Table table_;
   const Plan plan_;
-  runtime::WrittenCache* const cache_;  // null for maps, whose code is the caller's
-  Hash128 key_;
+  CodeStore* const store_;  // null for maps, whose code is the caller's
   ProgramCode code_;
   Ref<ir::Builder> builder_;
   std::unique_ptr<Generator> generator_;

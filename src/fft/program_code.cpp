@@ -5,10 +5,9 @@ namespace {
 
 using What = LaunchNumber::What;
 
-// But for the offset. One array has no place among several.
-void add_lines(Hasher& hasher, Side side, uint32_t copies) {
-  side.offset = 0;
-  if (copies <= 1) side.instance = 0;
+// But for its numbers of a launch.
+void add_lines(Hasher& hasher, Side side) {
+  side.offset = side.instance = 0;
   side.add_to(hasher);
 }
 
@@ -20,7 +19,7 @@ void add_arguments(Hasher& hasher, const std::vector<PassArgument>& arguments) {
 void add_problem(Hasher& hasher, const Problem& p) {
   hasher.add(p.name).add(p.n).add(p.rows).add(p.sign).add(p.inverse).add(p.axis).add(p.scale).add(p.convolve);
   hasher.add(p.conjugate).add(p.instances).add(p.first_instance).add(p.filter_count).add(p.compute);
-  for (const Side* side : {&p.in, &p.out, &p.filter}) add_lines(hasher, *side, p.instances);
+  for (const Side* side : {&p.in, &p.out, &p.filter}) add_lines(hasher, *side);
   for (const auto* arguments : {&p.outputs, &p.inputs, &p.filters}) add_arguments(hasher, *arguments);
 }
 
@@ -51,12 +50,13 @@ void add_numbers(Hasher& hasher, const PassDesc& desc, const Layout& layout) {
   hasher.add(all.size());
   for (uint32_t i = 0; i < all.size(); ++i) {
     const Access& access = all[i];
-    add_lines(hasher, *access.side, access.copies);
+    add_lines(hasher, *access.side);
     hasher.add(access.at).add(access.mapped).add(access.copies).add(is_wide(desc, layout, access));
-    const bool offset = takes_offset(access), stride = takes_stride(desc, layout, access);
-    hasher.add(offset).add(stride);
+    const bool offset = takes_offset(access), stride = takes_stride(desc, layout, access), copy = takes_copy(access);
+    hasher.add(offset).add(stride).add(copy);
     if (offset) add({What::Offset, i});
     if (stride) add({What::Stride, i});
+    if (copy) add({What::Copy, i});
     if (!stride && !desc.batches.empty()) hasher.add(desc.batches.back().*access.stride);
   }
 }

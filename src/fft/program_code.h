@@ -8,6 +8,7 @@
 #include "core/hash.h"
 #include "fft/launch_values.h"
 #include "fft/planner.h"
+#include "runtime/kept_kernel.h"
 #include "runtime/kernel.h"
 
 namespace vd::fft {
@@ -15,10 +16,12 @@ namespace vd::fft {
 struct ProgramCode {
   struct Pass {
     Ref<const vd_kernel> kernel;
-    std::vector<LaunchNumber> numbers;  // behind the kernel's other values
+    std::shared_ptr<const runtime::KeptKernel> kept;  // in place of the kernel
+    LaunchBlock launch;
+    uint32_t shared_size = 0;  // bytes
   };
   std::vector<Pass> passes;
-  std::shared_ptr<const Constants> constants;
+  std::shared_ptr<const Constants> constants;  // null: they are computed again
 };
 
 // Equal for problems without maps whose programs have the same code and constants. `table`: as planning left it.

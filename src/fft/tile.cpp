@@ -75,6 +75,7 @@ void Tile::place() {
                             : c.mul(coordinate, desc.batches[i].*access.stride));
     }
     bases_[access.side] = sum;
+    if (takes_copy(access)) copies_[access.side] = given(LaunchNumber::What::Copy);
   }
 }
 
@@ -243,20 +244,13 @@ void Tile::store(const Side& side, Value buffer, Value at, Complex value) {
 void Tile::begin_copies() {
   spectrum_ = values;
   spectrum_slots_ = slots;
-  uint64_t stride = 0;
   bool mapped = false;
-  const auto see = [&](const Phase& phase) {
-    stride = std::max(stride, phase.copy_stride());
-    mapped = mapped || phase.demands().mapped;
-  };
+  const auto see = [&](const Phase& phase) { mapped = mapped || phase.demands().mapped; };
   for (const PhaseOf<Step>& step : desc.copy_steps) see(*step);
   see(*desc.target);
   rolled_ = desc.copies > 1 && !mapped;
   if (!rolled_) return;
-  const ir::Type wide =
-      layout.wide || desc.copies * stride >> 32 != 0 ? ir::Type(ir::Scalar::U64) : ir::Type(ir::Scalar::U32);
-  copy_index_ =
-      c.emit(VD_OP_FOR, {c.index(0, wide), c.index(desc.copies, wide), c.index(1, wide)}, ir::Type(), VD_LOOP_ROLLED);
+  copy_index_ = c.emit(VD_OP_FOR, {c.index(0), c.index(desc.copies), c.index(1)}, ir::Type(), VD_LOOP_ROLLED);
 }
 
 bool Tile::next_copy() {
@@ -271,8 +265,12 @@ bool Tile::next_copy() {
   return false;
 }
 
-Value Tile::at_copy(Value at, uint64_t stride, uint32_t more) {
-  return copy_index_ != 0 ? c.add(at, c.mul(copy_index_, stride)) : c.offset(at, (copy_ + more) * stride);
+Value Tile::at_copy(Value at, const Side& side, uint32_t more) {
+  const auto stride = copies_.find(&side);
+  if (stride == copies_.end() || (copy_index_ == 0 && copy_ + more == 0)) return at;
+  if (copy_index_ == 0) return c.add(at, c.mul(stride->second, copy_ + more));
+  const Value copy = c.widen(copy_index_, ComplexWriter::type(stride->second));
+  return c.add(at, c.emit(VD_OP_MUL, {copy, stride->second}));
 }
 
 Element Tile::element(Point point, const Side& side, size_t i, Value number, Value at, uint32_t more) {

@@ -86,7 +86,7 @@ class Tile {
   void begin_copies();
   bool next_copy();
   // An address of a copy, and of one of several arrays that a phase writes for it.
-  Value at_copy(Value at, uint64_t stride, uint32_t more = 0);
+  Value at_copy(Value at, const Side& side, uint32_t more = 0);
   // An element that a map of the caller's writes.
   Element element(Point point, const Side& side, size_t i, Value number, Value at, uint32_t more = 0);
 
@@ -112,6 +112,7 @@ class Tile {
   const Place* here_;                              // of the values
   std::unordered_map<const Side*, Value> bases_;   // address of position 0 of the line
   std::unordered_map<const Side*, Value> firsts_;  // and of the first line's
+  std::unordered_map<const Side*, Value> copies_;  // elements from one array to the next, where there are several
   uint32_t copy_ = 0;
   Value copy_index_ = 0;  // of the loop
   bool rolled_ = false, copying_ = false, transposed_ = false;

@@ -29,7 +29,7 @@ constexpr int kRounds = 3, kMostLaunches = 256;
 // Choices that were found before, by pass.
 class Kept {
  public:
-  Kept(const vd_context& context, const vd_device_info& info) : disk_(context.cache_directory()), info_(info) {}
+  Kept(vd_context& context, const vd_device_info& info) : disk_(context.disk()), info_(info) {}
 
   // Found with at least as many candidates.
   std::optional<Candidate> load(const Hash128& pass, const PassDesc& desc, uint32_t level) {
@@ -60,7 +60,7 @@ class Kept {
     return hasher.add(pass).add(level).finish();
   }
 
-  DiskCache disk_;
+  DiskCache& disk_;
   const vd_device_info& info_;
 };
 

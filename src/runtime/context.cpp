@@ -162,6 +162,11 @@ void vd_context::last_release() const noexcept {
   delete this;
 }
 
+DiskCache& vd_context::disk() {
+  std::call_once(disk_once_, [&] { disk_.emplace(cache_directory()); });
+  return *disk_;
+}
+
 backends::CompileCounts vd_context::compile_counts() const {
   backends::CompileCounts sum;
   for (auto& device : opened_.devices) {

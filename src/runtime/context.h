@@ -12,10 +12,12 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "backends/backend.h"
+#include "core/disk_cache.h"
 #include "core/disposer.h"
 #include "core/fair_mutex.h"
 #include "core/object.h"
@@ -54,6 +56,8 @@ struct vd_context final : vd::Object {
   bool runs_kernels() const { return opened_.runs_kernels; }
   vd_context_flags flags() const { return opened_.flags; }
   const std::string& cache_directory() const { return opened_.cache_directory; }
+  // The cache on disk, for what the layers above keep there. Opened when it is first asked for.
+  vd::DiskCache& disk();
   uint32_t device_count() const { return static_cast<uint32_t>(opened_.devices.size()); }
   uint32_t queue_count() const { return static_cast<uint32_t>(queues_.size()); }
   uint32_t tag() const { return tag_; }
@@ -154,6 +158,8 @@ struct vd_context final : vd::Object {
   vd::ThreadPool compilers_{0, "vd-compile"};
   vd::runtime::WorkspacePool workspaces_;  // empty once no plan lives
   vd::runtime::WrittenCache written_;
+  std::once_flag disk_once_;
+  std::optional<vd::DiskCache> disk_;
   vd::runtime::Profiler profiler_{*this};
   std::unique_ptr<vd::runtime::Notifier> notifier_;
   vd::Disposer releases_{"vd-release"};

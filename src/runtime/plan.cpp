@@ -13,6 +13,7 @@
 #include "ir/passes/read_counts.h"
 #include "runtime/arguments.h"
 #include "runtime/image.h"
+#include "runtime/kept_kernel.h"
 #include "runtime/requirements.h"
 
 using namespace vd;
@@ -20,11 +21,11 @@ using namespace vd;
 namespace {
 
 // Checked code is not shared between kernels that differ in their places only, since its messages name them.
-Hash128 cache_key(const vd_context& context, const vd_kernel& kernel, uint32_t device,
+Hash128 cache_key(const vd_context& context, const Hash128& kernel, uint32_t device,
                   const std::array<uint32_t, 3>& workgroup_size, bool units_alone) {
   static std::atomic<uint64_t> unique{0};
   Hasher hasher;
-  hasher.add(kernel.hash).add(device).add(workgroup_size[0]).add(workgroup_size[1]).add(workgroup_size[2]);
+  hasher.add(kernel).add(device).add(workgroup_size[0]).add(workgroup_size[1]).add(workgroup_size[2]);
   hasher.add(units_alone ? 1 : 0);
   hasher.add((context.flags() & (VD_CONTEXT_CHECKED | VD_CONTEXT_ROBUST)) != 0 ? ++unique : 0);
   return hasher.finish();
@@ -84,6 +85,28 @@ void vd_plan::read_kernel(const ir::Kernel& kernel, const ir::Kernel& written) {
   }
   for (const ir::Argument& argument : kernel.arguments)
     if (argument.texels != ir::kNoArgument) bindings_[kernel.arguments[argument.texels].binding].by_unit = true;
+}
+
+void vd_plan::take_kept(const runtime::KeptKernel& kept) {
+  name_ = kept.name;
+  workgroup_size_ = kept.workgroup_size;
+  bindings_ = kept.bindings;
+  values_size_ = kept.values_size;
+  block_size_ = kept.block_size;
+  exec_size_offset_ = kept.exec_size_offset;
+  shared_size_ = kept.shared_size;
+}
+
+runtime::KeptKernel vd_plan::keep(const Hash128& hash, std::vector<std::byte> printed) const {
+  return {hash,
+          name_,
+          workgroup_size_,
+          bindings_,
+          values_size_,
+          block_size_,
+          exec_size_offset_,
+          shared_size_,
+          std::move(printed)};
 }
 
 void vd_plan::read_source(const backends::SourceText& source) {
@@ -162,7 +185,22 @@ Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
     module.kernel = &code;
     if (plan->may_be_all_units_ || !context.device(desc.device).reads_counts())
       plan->kernel_ = Ref<const vd_kernel>::retain(desc.kernel);
-    key = cache_key(context, *desc.kernel, desc.device, plan->workgroup_size_, desc.units_alone);
+    key = cache_key(context, desc.kernel->hash, desc.device, plan->workgroup_size_, desc.units_alone);
+    if (desc.keep != nullptr) {
+      *desc.keep = plan->keep(desc.kernel->hash, context.call([&] {
+        return context.device(desc.device)
+            .print({.kernel = &code, .workgroup_size = plan->workgroup_size_, .label = plan->name_});
+      }));
+      module.printed = desc.keep->printed;
+    }
+  } else if (desc.kept != nullptr) {
+    plan->take_kept(*desc.kept);
+    module.printed = desc.kept->printed;
+    module.write = [write = desc.write] {
+      const Ref<const vd_kernel> kernel = write();
+      return std::shared_ptr<const ir::Kernel>(&kernel->code, [kernel](const ir::Kernel*) {});
+    };
+    key = cache_key(context, desc.kept->hash, desc.device, plan->workgroup_size_, false);
   } else {
     plan->name_ = desc.label.empty() ? std::string("source") : desc.label;
     // The size is in the text, and the backend may find it there. If it does not, and none is given here, a thread of a

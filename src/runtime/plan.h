@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -19,7 +20,8 @@
 
 namespace vd::runtime {
 struct Bound;
-}
+struct KeptKernel;
+}  // namespace vd::runtime
 
 struct vd_plan final : vd::Object {
  public:
@@ -31,6 +33,11 @@ struct vd_plan final : vd::Object {
     std::string label;
     bool own = false;          // a kernel of the library's, which stays as long as the context
     bool units_alone = false;  // all images are sampled by units of the device (ir::Units::All)
+    // In place of a kernel: what was kept of it. `write` makes it again, for code in another form.
+    const vd::runtime::KeptKernel* kept = nullptr;
+    std::function<vd::Ref<const vd_kernel>()> write = {};
+    // Receives what to keep of the kernel, of a device that has a printing_key().
+    vd::runtime::KeptKernel* keep = nullptr;
   };
   static vd::Ref<vd_plan> create(vd_context& context, const Desc& desc);
 
@@ -145,6 +152,8 @@ struct vd_plan final : vd::Object {
   vd_plan(vd_context& context, uint32_t device) : context_(vd::Ref<vd_context>::retain(&context)), device_(device) {}
   // `written`: as the user wrote it, with its images.
   void read_kernel(const vd::ir::Kernel& kernel, const vd::ir::Kernel& written);
+  void take_kept(const vd::runtime::KeptKernel& kept);
+  vd::runtime::KeptKernel keep(const vd::Hash128& hash, std::vector<std::byte> printed) const;
   void read_source(const vd::backends::SourceText& source);
   void read_source_bindings();
   void take_fixed_size(const std::array<uint32_t, 3>& told);

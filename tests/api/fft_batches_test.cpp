@@ -161,6 +161,62 @@ TEST_P(FftBatches, OfColumnsShareAKernel) {
   EXPECT_LT(shapes.size(), plans.size());
 }
 
+// Several filters, each with results of its own behind those of all lines.
+TEST_P(FftBatches, OfSeveralFiltersShareAKernel) {
+  constexpr uint64_t kFilters = 3, kLength = 64;
+  for (const vd_fft_flags flags : {vd_fft_flags{0}, vd_fft_flags{VD_FFT_SHARED_FILTER}}) {
+    std::set<std::string> shapes;
+    std::vector<Plan> plans;
+    const uint64_t before = kernels();
+    for (const uint64_t count : {7, 61, 1001, 999}) {
+      SCOPED_TRACE(fmt::format("{} lines, flags {:#x}", count, flags));
+      vd_fft_desc desc = rows(count, kLength);
+      desc.flags = VD_FFT_CONVOLVE | VD_FFT_OUT_OF_PLACE | flags;
+      desc.filter_count = kFilters;
+      const Plan& plan = plans.emplace_back(make(desc));
+      shapes.insert(shape(plan));
+      EXPECT_EQ(kernels() - before, shapes.size());
+      if (count > 100) continue;
+      // A filter of one number scales its lines by that.
+      const uint64_t lines = flags != 0 ? 1 : count, size = count * kLength;
+      const auto factor = [&](uint64_t filter, uint64_t line) {
+        return static_cast<float>(filter + 1 + line % lines % 4);
+      };
+      Numbers filters(kFilters * lines * kLength);
+      for (size_t i = 0; i < filters.size(); ++i) filters[i] = factor(i / (lines * kLength), i / kLength % lines);
+      const Numbers data = numbers(size);
+      const Buffer out = buffer(Numbers(kFilters * size)), in = buffer(data), filter = buffer(filters);
+      const vd_binding bindings[] = {VD_BINDING_OF(out, 0, VD_WHOLE_SIZE), VD_BINDING_OF(in, 0, VD_WHOLE_SIZE),
+                                     VD_BINDING_OF(filter, 0, VD_WHOLE_SIZE)};
+      vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
+      launch.bindings = bindings;
+      launch.binding_count = 3;
+      ASSERT_OK(vd_plan_launch(plan, &launch, nullptr));
+      Numbers wanted(kFilters * size);
+      for (size_t i = 0; i < wanted.size(); ++i) wanted[i] = factor(i / size, i / kLength % count) * data[i % size];
+      expect_near(read(out, wanted.size()), wanted);
+    }
+    EXPECT_LT(shapes.size(), plans.size());
+  }
+}
+
+// A launch's values are what a map's indices follow from.
+TEST_P(FftBatches, WithAMapShareAKernel) {
+  std::set<std::string> shapes;
+  std::vector<Plan> plans;
+  const uint64_t before = kernels();
+  for (const uint64_t count : {61, 1001, 999, 3001}) {
+    vd_fft_desc desc = rows(count, 64);
+    desc.flags = VD_FFT_MAP_OUTPUT | VD_FFT_OUT_OF_PLACE;
+    Plan& plan = plans.emplace_back();
+    ASSERT_NO_FATAL_FAILURE(
+        map_output(desc, plan, [](vd_builder*, const vd_fft_element&, vd_value number) { return number; }));
+    shapes.insert(shape(plan));
+    EXPECT_EQ(kernels() - before, shapes.size()) << count << " lines\n" << shape(plan);
+  }
+  EXPECT_LT(shapes.size(), plans.size());
+}
+
 // The values of a launch are a graph's, too, beside those of other plans.
 TEST_P(FftBatches, InOneGraph) {
   const Rows few{3, 60, 70, 5}, many{50, 60, 64, 1};

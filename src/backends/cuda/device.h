@@ -36,6 +36,8 @@ class Device final : public backends::Device {
     return std::make_shared<Sampler>(desc);
   }
   std::shared_ptr<backends::Module> make_module(const backends::ModuleDesc& desc) override;
+  std::vector<std::byte> print(const backends::ModuleDesc& desc) override { return compiler_.print(desc); }
+  std::optional<Hash128> printing_key() const override { return compiler_.printing_key(); }
   bool orders_by_edges() const override { return true; }
   bool patches_executables() const override { return true; }
   std::unique_ptr<backends::Executable> make_executable(const backends::CommandList& list) override;

@@ -8,7 +8,6 @@
 #include "backends/checks.h"
 #include "backends/cuda/arguments.h"
 #include "codegen/cuda_images.h"
-#include "codegen/print.h"
 #include "core/hash.h"
 #include "core/log.h"
 #include "core/name.h"
@@ -24,6 +23,12 @@ constexpr uint32_t kPortableCluster = 8;
 // Loading waits for the device, as long as other threads keep it busy.
 constexpr std::chrono::milliseconds kLoadPatience{20};
 
+// Bytes of the parameter of a buffer (none), or of an image of a kernel's.
+uint32_t parameter_bytes(ir::Type image) {
+  if (image.none()) return kAddressBytes;
+  return image.is_sampled() ? sizeof(codegen::CudaSampledImage) : sizeof(codegen::CudaStorageImage);
+}
+
 // Bytes of the parameters of a kernel's buffers and images.
 uint32_t binding_bytes(const Module& module) {
   uint32_t bytes = 0;
@@ -33,10 +38,7 @@ uint32_t binding_bytes(const Module& module) {
 
 }  // namespace
 
-uint32_t Module::parameter_size(ir::Type image) const {
-  if (image.none() || plain_images_) return kAddressBytes;
-  return image.is_sampled() ? sizeof(codegen::CudaSampledImage) : sizeof(codegen::CudaStorageImage);
-}
+uint32_t Module::parameter_size(ir::Type image) const { return plain_images_ ? kAddressBytes : parameter_bytes(image); }
 
 Module::~Module() {
   if (module_ == nullptr) return;
@@ -71,9 +73,10 @@ std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& des
   module->entry_ = kEntry;
   module->block_ = desc.workgroup_size;
   for (uint32_t& n : module->block_) n = std::max(n, 1u);
-  if (desc.kernel != nullptr) {
+  ir::Attributes attributes;
+  if (desc.source == nullptr) {
     backends::check_limits(desc, gpu_->info(), "CUDA");
-    print(desc, *module);
+    attributes = take_kernel(desc, *module);
   } else {
     take_source(desc, *module);
   }
@@ -84,30 +87,49 @@ std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& des
   module->prints_ = module->source_.find("printf") != std::string::npos;
   module->code_ = compile(*module);
   load(*module, *module->code_);
-  set_attributes(*module, desc.kernel != nullptr ? desc.kernel->attributes : ir::Attributes{});
+  set_attributes(*module, attributes);
   return module;
 }
 
-void Compiler::print(const backends::ModuleDesc& desc, Module& module) const {
-  const auto& kernel = *desc.kernel;
-  for (const auto& argument : kernel.arguments) {
-    if (argument.kind == VD_ARGUMENT_BUFFER) module.images_.emplace_back();
-    if (argument.kind == VD_ARGUMENT_IMAGE) module.images_.push_back(argument.type.value());
-  }
+codegen::Options Compiler::options() const {
   codegen::Options options;
-  options.workgroup_size = desc.workgroup_size;
   options.features = gpu_->info().features;
-  const uint32_t addresses = binding_bytes(module);
+  return options;
+}
+
+Hash128 Compiler::printing_key() const { return backends::printing_key(gpu_->info(), VD_LANGUAGE_CUDA, options()); }
+
+backends::PrintedKernel Compiler::print_kernel(const backends::ModuleDesc& desc) const {
+  codegen::Options options = this->options();
+  options.workgroup_size = desc.workgroup_size;
+  uint32_t addresses = 0;
+  for (const ir::Argument& argument : desc.kernel->arguments) {
+    if (argument.kind == VD_ARGUMENT_BUFFER) addresses += parameter_bytes({});
+    if (argument.kind == VD_ARGUMENT_IMAGE) addresses += parameter_bytes(argument.type.value());
+  }
   options.value_limit = addresses + kMostValues <= kParameterBytes        ? kMostValues
                         : addresses + 2 * kAddressBytes < kParameterBytes ? kParameterBytes - addresses - kAddressBytes
                                                                           : 1;
-  codegen::Source source = codegen::print(kernel, VD_LANGUAGE_CUDA, options);
+  return backends::print(*desc.kernel, VD_LANGUAGE_CUDA, options);
+}
+
+std::vector<std::byte> Compiler::print(const backends::ModuleDesc& desc) const {
+  backends::check_limits(desc, gpu_->info(), "CUDA");
+  return print_kernel(desc).bytes();
+}
+
+ir::Attributes Compiler::take_kernel(const backends::ModuleDesc& desc, Module& module) const {
+  backends::PrintedKernel printed =
+      !desc.printed.empty() ? backends::PrintedKernel::read(desc.printed) : print_kernel(desc);
+  for (const auto& argument : printed.arguments) module.images_.push_back(argument.image);
+  codegen::Source& source = printed.source;
   module.source_ = std::move(source.text);
   module.entry_ = source.entry;
   module.block_ = source.workgroup_size;
   module.dynamic_shared_size_ = source.dynamic_shared_size;
-  module.values_size_ = source.values == codegen::ValuePlace::None ? 0 : kernel.values.total_size;
+  module.values_size_ = source.values == codegen::ValuePlace::None ? 0 : printed.values_size;
   module.values_by_pointer_ = source.values == codegen::ValuePlace::Pointer;
+  return printed.attributes;
 }
 
 void Compiler::take_source(const backends::ModuleDesc& desc, Module& module) const {

@@ -10,6 +10,7 @@
 #include "backends/backend.h"
 #include "backends/cuda/gpu.h"
 #include "backends/cuda/nvrtc.h"
+#include "backends/printed.h"
 #include "core/disk_cache.h"
 #include "core/weak_table.h"
 
@@ -69,6 +70,8 @@ class Compiler {
   Compiler(std::shared_ptr<const Gpu> gpu, const Nvrtc& nvrtc, const std::string& cache_dir);
 
   std::shared_ptr<backends::Module> make(const backends::ModuleDesc& desc);
+  std::vector<std::byte> print(const backends::ModuleDesc& desc) const;
+  Hash128 printing_key() const;
   backends::CompileCounts counts() const noexcept {
     return {compiled_.load(std::memory_order_relaxed), cached_.load(std::memory_order_relaxed)};
   }
@@ -76,7 +79,9 @@ class Compiler {
  private:
   using Code = std::vector<std::byte>;
 
-  void print(const backends::ModuleDesc& desc, Module& module) const;
+  codegen::Options options() const;
+  backends::PrintedKernel print_kernel(const backends::ModuleDesc& desc) const;
+  ir::Attributes take_kernel(const backends::ModuleDesc& desc, Module& module) const;
   void take_source(const backends::ModuleDesc& desc, Module& module) const;
   std::shared_ptr<const Code> compile(Module& module);
   void load(Module& module, const Code& code) const;

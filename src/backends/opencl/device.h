@@ -31,6 +31,8 @@ class Device final : public backends::Device {
   bool maps_image(const backends::ImageShape& shape) const override { return shape.host || context_->direct_transfers; }
   std::unique_ptr<backends::Memory> make_texels(const backends::ImageShape& shape, uint64_t size) override;
   std::shared_ptr<backends::Module> make_module(const backends::ModuleDesc& desc) override;
+  std::vector<std::byte> print(const backends::ModuleDesc& desc) override { return compiler_.print(desc); }
+  std::optional<Hash128> printing_key() const override { return compiler_.printing_key(); }
   std::unique_ptr<backends::Executable> make_executable(const backends::CommandList& list) override;
   backends::CompileCounts compile_counts() const override { return compiler_.counts(); }
   bool native(const char* kind, uint64_t& out) const override;

@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include "backends/checks.h"
-#include "codegen/print.h"
 #include "core/name.h"
 
 namespace vd::opencl {
@@ -65,46 +64,72 @@ std::shared_ptr<backends::Module> Compiler::make(const backends::ModuleDesc& des
   module->context_ = context_;
   module->label_ = backends::label_of(desc);
   for (int i = 0; i < 3; ++i) module->workgroup_size_[i] = std::max(desc.workgroup_size[i], 1u);
-  if (desc.kernel != nullptr)
+  if (desc.source == nullptr)
     from_kernel(desc, *module);
   else
     from_source(desc, *module);
   module->shared_.arguments = module->make_arguments();
-  read_kernel(*module, module->shared_.arguments->kernel(), desc.kernel == nullptr);
+  read_kernel(*module, module->shared_.arguments->kernel(), desc.source != nullptr);
   return module;
 }
 
-void Compiler::from_kernel(const backends::ModuleDesc& desc, Module& module) {
-  backends::check_limits(desc, context_->info(), "OpenCL");
-  const auto& kernel = *desc.kernel;
-  read_images(kernel, module);
-  const uint32_t buffers = module.signature_.buffer_count;
-  const auto pointers = buffers + static_cast<uint32_t>(module.signature_.images.size() + 1);
+codegen::Options Compiler::options(uint32_t pointers) const {
   codegen::Options options;
-  options.workgroup_size = desc.workgroup_size;
   options.features = context_->info().features;
   if (!context_->native_subgroups) options.subgroup_size = context_->info().subgroup_size;
   // A pointer and an offset of each buffer are parameters too, and so are images.
   const uint32_t parameters = context_->info().max_push_constant_size;
   options.value_limit = parameters > 16 * pointers + 16 ? parameters - 16 * pointers : 16;
   if (const uint32_t limit = context_->overrides.value_limit; limit != 0) options.value_limit = limit;
-  codegen::Source source = codegen::print(kernel, VD_LANGUAGE_OPENCL, options);
+  return options;
+}
+
+Hash128 Compiler::printing_key() const {
+  return backends::printing_key(context_->info(), VD_LANGUAGE_OPENCL, options(0));
+}
+
+backends::PrintedKernel Compiler::print_kernel(const backends::ModuleDesc& desc) const {
+  uint32_t pointers = 1;
+  for (const ir::Argument& argument : desc.kernel->arguments)
+    pointers += argument.kind == VD_ARGUMENT_BUFFER || argument.kind == VD_ARGUMENT_IMAGE ? 1 : 0;
+  codegen::Options options = this->options(pointers);
+  options.workgroup_size = desc.workgroup_size;
+  return backends::print(*desc.kernel, VD_LANGUAGE_OPENCL, options);
+}
+
+std::vector<std::byte> Compiler::print(const backends::ModuleDesc& desc) const {
+  backends::check_limits(desc, context_->info(), "OpenCL");
+  return print_kernel(desc).bytes();
+}
+
+void Compiler::from_kernel(const backends::ModuleDesc& desc, Module& module) {
+  backends::check_limits(desc, context_->info(), "OpenCL");
+  backends::PrintedKernel printed =
+      !desc.printed.empty() ? backends::PrintedKernel::read(desc.printed) : print_kernel(desc);
+  for (const auto& argument : printed.arguments) {
+    if (!argument.image.none()) continue;
+    ++module.signature_.buffer_count;
+    module.signature_.writes.push_back(argument.writes);
+  }
+  if (desc.kernel != nullptr) read_images(*desc.kernel, module);
+  codegen::Source& source = printed.source;
   module.source_ = std::move(source.text);
   module.entry_ = source.entry;
   Signature& signature = module.signature_;
   if (source.values != codegen::ValuePlace::None) {
-    signature.values_size = kernel.values.total_size;
+    signature.values_size = printed.values_size;
     signature.parameter_size = source.values_size;
     signature.values_by_pointer = source.values == codegen::ValuePlace::Pointer;
     if (signature.values_by_pointer && signature.values_size > context_->info().max_uniform_buffer_range)
-      fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" has {} bytes of values; OpenCL device \"{}\" allows {}.", kernel.name,
+      fail(VD_ERR_UNSUPPORTED, "kernel \"{}\" has {} bytes of values; OpenCL device \"{}\" allows {}.", module.label_,
            signature.values_size, context_->info().name, context_->info().max_uniform_buffer_range);
   }
   const PlaceOfLine place = [&](uint32_t line) -> std::string {
-    if (line == 0 || line > source.locations.size()) return {};
+    if (desc.kernel == nullptr || line == 0 || line > source.locations.size()) return {};
     const uint32_t index = source.locations[line - 1];
-    if (index == 0 || index >= kernel.locations.size()) return {};
-    return fmt::format(" ({}:{})", kernel.locations[index].file, kernel.locations[index].line);
+    const std::vector<ir::Location>& places = desc.kernel->locations;
+    if (index == 0 || index >= places.size()) return {};
+    return fmt::format(" ({}:{})", places[index].file, places[index].line);
   };
   module.program_ = programs_.make(module.source_, {.precise = source.precise}, module.label_, place);
 }
@@ -112,12 +137,10 @@ void Compiler::from_kernel(const backends::ModuleDesc& desc, Module& module) {
 void Compiler::read_images(const ir::Kernel& kernel, Module& module) const {
   Signature& signature = module.signature_;
   std::vector<uint32_t> number(kernel.arguments.size());  // among the buffers
+  uint32_t buffers = 0;
   for (size_t i = 0; i < kernel.arguments.size(); ++i) {
     const ir::Argument& argument = kernel.arguments[i];
-    if (argument.kind == VD_ARGUMENT_BUFFER) {
-      number[i] = signature.buffer_count++;
-      signature.writes.push_back((argument.use & (VD_ARGUMENT_ACCESS_WRITE | VD_ARGUMENT_ACCESS_ATOMIC)) != 0);
-    }
+    if (argument.kind == VD_ARGUMENT_BUFFER) number[i] = buffers++;
     if (argument.kind != VD_ARGUMENT_IMAGE) continue;
     module.stand_ins_.push_back(make_stand_in(context_, argument.type.dimensions(), argument.type.is_layered()));
     signature.images.push_back({number.at(argument.texels), module.stand_ins_.back().get()});

@@ -11,6 +11,7 @@
 #include "backends/backend.h"
 #include "backends/opencl/arguments.h"
 #include "backends/opencl/program.h"
+#include "backends/printed.h"
 
 namespace vd::opencl {
 
@@ -58,9 +59,13 @@ class Compiler {
   Compiler(std::shared_ptr<const Context> context, const std::string& cache_dir);
 
   std::shared_ptr<backends::Module> make(const backends::ModuleDesc& desc);
+  std::vector<std::byte> print(const backends::ModuleDesc& desc) const;
+  Hash128 printing_key() const;
   backends::CompileCounts counts() const noexcept { return programs_.counts(); }
 
  private:
+  codegen::Options options(uint32_t pointers) const;
+  backends::PrintedKernel print_kernel(const backends::ModuleDesc& desc) const;
   void from_kernel(const backends::ModuleDesc& desc, Module& module);
   void from_source(const backends::ModuleDesc& desc, Module& module);
   void read_images(const ir::Kernel& kernel, Module& module) const;

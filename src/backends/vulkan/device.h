@@ -32,6 +32,8 @@ class Device final : public backends::Device {
   void check_image(const backends::ImageShape& shape) const override { vulkan::check_image(*gpu_, shape); }
   std::shared_ptr<backends::Sampler> make_sampler(const vd_sampler_desc& desc) override { return samplers_.get(desc); }
   std::shared_ptr<backends::Module> make_module(const backends::ModuleDesc& desc) override;
+  std::vector<std::byte> print(const backends::ModuleDesc& desc) override { return compiler_.print(desc); }
+  std::optional<Hash128> printing_key() const override { return compiler_.printing_key(); }
   std::unique_ptr<backends::Executable> make_executable(const backends::CommandList& list) override;
   backends::CompileCounts compile_counts() const override { return compiler_.counts(); }
   bool has_extension(const std::string& name) const override { return gpu_->physical.extensions.count(name) != 0; }

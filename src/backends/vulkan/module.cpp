@@ -6,12 +6,12 @@
 #include <string_view>
 
 #include "backends/checks.h"
+#include "backends/printed.h"
 #include "backends/vulkan/capabilities.h"
 #include "backends/vulkan/counts.h"
 #include "backends/vulkan/subgroups.h"
 #include "codegen/glslang.h"
 #include "codegen/kept_glsl.h"
-#include "codegen/print.h"
 #include "codegen/spirv.h"
 #include "codegen/spirv_read.h"
 #include "codegen/spirv_validator.h"
@@ -86,7 +86,7 @@ std::shared_ptr<Module> Compiler::make_module(const backends::ModuleDesc& desc) 
   module->uniform_alignment_ = std::max(gpu_->info().uniform_buffer_alignment, 1u);
   LayoutKey layout;
   std::shared_ptr<const Words> words;
-  if (desc.kernel != nullptr) {
+  if (desc.source == nullptr) {
     backends::check_limits(desc, gpu_->info(), "Vulkan");
     words = from_kernel(desc, *module, layout);
   } else {
@@ -99,13 +99,16 @@ std::shared_ptr<Module> Compiler::make_module(const backends::ModuleDesc& desc) 
   module->pipeline_ =
       make_pipeline(*module, *words, desc.source != nullptr && desc.source->language == VD_LANGUAGE_SPIRV);
   module->spirv_ = std::move(words);
-  if (desc.kernel == nullptr) return module;
+  if (desc.source != nullptr) return module;
   module->make_shifted_ = [this](const Module& of) { return make_shifted(of); };
   if (gpu_->buffer_addresses) {
-    const auto kernel = std::make_shared<const ir::Kernel>(*desc.kernel);
-    backends::ModuleDesc again = desc;
-    again.kernel = kernel.get();
-    module->make_by_address_ = [this, kernel, again] { return make_by_address(again); };
+    auto write = desc.write;
+    if (!write) write = [kernel = std::make_shared<const ir::Kernel>(*desc.kernel)] { return kernel; };
+    const auto size = desc.workgroup_size;
+    module->make_by_address_ = [this, write, size, label = module->label_] {
+      const std::shared_ptr<const ir::Kernel> kernel = write();
+      return make_by_address({.kernel = kernel.get(), .workgroup_size = size, .label = label});
+    };
   }
   return module;
 }
@@ -284,11 +287,9 @@ void Compiler::read_uses(const backends::ModuleDesc& desc, Module& module, const
          uses.shared_size, most, gpu_->info().name);
 }
 
-std::shared_ptr<const Compiler::Words> Compiler::from_kernel(const backends::ModuleDesc& desc, Module& module,
-                                                             LayoutKey& layout, bool by_address) {
-  const auto& kernel = *desc.kernel;
+codegen::Options Compiler::options(const std::array<uint32_t, 3>& workgroup_size, bool by_address) const {
   codegen::Options options;
-  options.workgroup_size = desc.workgroup_size;
+  options.workgroup_size = workgroup_size;
   options.features = gpu_->info().features;
   options.value_limit = gpu_->max_push_constants;
   const auto& shared_layout = gpu_->physical.features.workgroup_layout;
@@ -296,24 +297,38 @@ std::shared_ptr<const Compiler::Words> Compiler::from_kernel(const backends::Mod
   options.subgroup_extended_types = gpu_->physical.features.v12.shaderSubgroupExtendedTypes != VK_FALSE;
   options.buffer_addresses = by_address;
   options.clamped_indices = by_address && gpu_->robust;
-  codegen::Source source = codegen::print(kernel, VD_LANGUAGE_GLSL, options);
+  return options;
+}
+
+std::vector<std::byte> Compiler::print(const backends::ModuleDesc& desc) const {
+  backends::check_limits(desc, gpu_->info(), "Vulkan");
+  return backends::print(*desc.kernel, VD_LANGUAGE_GLSL, options(desc.workgroup_size)).bytes();
+}
+
+Hash128 Compiler::printing_key() const { return backends::printing_key(gpu_->info(), VD_LANGUAGE_GLSL, options({})); }
+
+std::shared_ptr<const Compiler::Words> Compiler::from_kernel(const backends::ModuleDesc& desc, Module& module,
+                                                             LayoutKey& layout, bool by_address) {
+  backends::PrintedKernel printed =
+      !desc.printed.empty() ? backends::PrintedKernel::read(desc.printed)
+                            : backends::print(*desc.kernel, VD_LANGUAGE_GLSL, options(desc.workgroup_size, by_address));
+  codegen::Source& source = printed.source;
   module.source_ = std::move(source.text);
   module.entry_ = source.entry;
   bool has_image = false;
-  for (const auto& argument : kernel.arguments) {
-    const bool image = argument.kind == VD_ARGUMENT_IMAGE;
-    if (!image && argument.kind != VD_ARGUMENT_BUFFER) continue;
-    layout.kinds.push_back(!image && by_address         ? BindingKind::Address
-                           : !image                     ? BindingKind::Buffer
-                           : argument.type.is_sampled() ? BindingKind::SampledImage
-                                                        : BindingKind::StorageImage);
+  for (const auto& argument : printed.arguments) {
+    const bool image = !argument.image.none();
+    layout.kinds.push_back(!image && by_address          ? BindingKind::Address
+                           : !image                      ? BindingKind::Buffer
+                           : argument.image.is_sampled() ? BindingKind::SampledImage
+                                                         : BindingKind::StorageImage);
     has_image = has_image || image;
   }
   layout.argument_count = static_cast<uint32_t>(layout.kinds.size());
   if (!has_image && !by_address) layout.kinds.clear();
   module.addresses_ = std::move(source.addresses);
   layout.address_count = static_cast<uint32_t>(module.addresses_.size());
-  module.values_size_ = kernel.values.total_size;
+  module.values_size_ = printed.values_size;
   switch (source.values) {
     case codegen::ValuePlace::None:
       module.values_size_ = 0;

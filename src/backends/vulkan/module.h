@@ -94,6 +94,8 @@ class Compiler {
   Compiler(std::shared_ptr<const Gpu> gpu, const std::string& cache_dir);
 
   std::shared_ptr<backends::Module> make(const backends::ModuleDesc& desc);
+  std::vector<std::byte> print(const backends::ModuleDesc& desc) const;
+  Hash128 printing_key() const;
   // Makes the layout of kernels with one buffer. A driver loads its compiler with its first layout.
   void prepare() noexcept;
   backends::CompileCounts counts() const noexcept {
@@ -104,6 +106,7 @@ class Compiler {
   using Words = std::vector<uint32_t>;
 
   std::shared_ptr<Module> make_module(const backends::ModuleDesc& desc);
+  codegen::Options options(const std::array<uint32_t, 3>& workgroup_size, bool by_address = false) const;
   std::shared_ptr<const Words> from_kernel(const backends::ModuleDesc& desc, Module& module, LayoutKey& layout,
                                            bool by_address = false);
   std::shared_ptr<const Words> from_source(const backends::ModuleDesc& desc, Module& module, LayoutKey& layout);

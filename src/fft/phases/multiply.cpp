@@ -22,7 +22,7 @@ Steps<Element> MultiplyFilters::write(Tile& tile) const {
   for (size_t i = 0; i < tile.values.size(); ++i) {
     const RegisterSlot& slot = tile.slots[i];
     const Value which = tile.number(filters_.side, slot);
-    const Value at = tile.at_copy(tile.address(filters_.side, slot), filters_.side.instance);
+    const Value at = tile.at_copy(tile.address(filters_.side, slot), filters_.side);
     if (!filters_.mapped) {
       tile.values[i] = times_filter(tile, filters_, tile.values[i], at, which);
       continue;

@@ -29,7 +29,6 @@ class MultiplyFilters final : public Step {
   explicit MultiplyFilters(Filters filters) : filters_(filters) {}
   Demands demands() const override { return {.mapped = filters_.mapped}; }
   Traffic traffic(const PassDesc& desc) const override { return {.read = filter_bytes(desc, filters_, ~uint64_t{0})}; }
-  uint64_t copy_stride() const override { return filters_.side.instance; }
   std::vector<Access> accesses(const PassDesc& desc) const override;
   Steps<Element> write(Tile& tile) const override;
 

@@ -44,7 +44,7 @@ Steps<Element> Write::write(Tile& tile) const {
     const Value in_range = begin(tile, tile.slots[i], which);
     if (in_range == Tile::kNever) continue;
     const Complex result = value(tile, factors, i, which);
-    const Value at = tile.at_copy(tile.address(what_.side, tile.slots[i]), what_.side.instance);
+    const Value at = tile.at_copy(tile.address(what_.side, tile.slots[i]), what_.side);
     if (what_.mapped) {
       const Element element = tile.element(Point::Write, what_.side, i, which, at);
       c.store(element.value, c.join(result));
@@ -89,7 +89,7 @@ Steps<Element> WriteProducts::write(Tile& tile) const {
     const Complex all = value(tile, factors, i, which);
     const Value first = tile.address(what_.side, slot);
     for (uint32_t filter = 0; filter < filters_.count; ++filter) {
-      const Value filter_at = tile.at_copy(tile.address(filters_.side, slot), filters_.side.instance, filter);
+      const Value filter_at = tile.at_copy(tile.address(filters_.side, slot), filters_.side, filter);
       Complex result;
       if (filters_.mapped) {
         const Element element = tile.element(Point::Filter, filters_.side, i, which, filter_at, filter);
@@ -99,7 +99,7 @@ Steps<Element> WriteProducts::write(Tile& tile) const {
       } else {
         result = times_filter(tile, filters_, all, filter_at, which);
       }
-      const Value at = tile.at_copy(first, what_.side.instance, filter);
+      const Value at = tile.at_copy(first, what_.side, filter);
       if (what_.mapped) {
         const Element element = tile.element(Point::Write, what_.side, i, which, at, filter);
         c.store(element.value, c.join(result));

@@ -24,7 +24,6 @@ class Write : public Target {
     return {.mapped = what_.mapped, .real = what_.side.real, .factors = !what_.factors.empty()};
   }
   Traffic traffic(const PassDesc& desc) const override;
-  uint64_t copy_stride() const override { return what_.side.instance; }
   std::vector<Access> accesses(const PassDesc& desc) const override;
   Steps<Element> write(Tile& tile) const override;
 

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <set>
 
+#include "devices.h"
+#include "fft/transform.h"
 #include "unit/fft/support.h"
 
 namespace vd::fft::test {
@@ -131,6 +133,25 @@ TEST(LaunchValues, OfManyElements) {
   EXPECT_NE(wide.kernel->hash, narrow.kernel->hash);
 }
 
+// Results of several filters lie one behind the other, as far apart as all lines are long.
+TEST(LaunchValues, OfSeveralFilters) {
+  const Limits limits = device_limits(h200(VD_BACKEND_CUDA), 0);
+  const auto types = [&](uint64_t count) {
+    vd_fft_desc desc = VD_FFT_DESC_INIT;
+    desc.rank = 2;
+    desc.shape[0] = count, desc.shape[1] = 256;
+    desc.flags = VD_FFT_CONVOLVE | VD_FFT_OUT_OF_PLACE;
+    desc.filter_count = 3;
+    std::vector<ir::Type> found;
+    const Program program = make_program(read_transform(desc, limits).front(), limits);
+    for (const ir::Argument& argument : program.passes.front().kernel->code.arguments)
+      if (argument.name == "copy_stride") found.push_back(argument.type);
+    return found;
+  };
+  EXPECT_EQ(types(1000), std::vector<ir::Type>(2, ir::kU32));  // of the filters, and of the results
+  EXPECT_EQ(types(uint64_t{1} << 24), std::vector<ir::Type>(2, ir::kU64));
+}
+
 // A long number behind a short one of a map's begins at a multiple of its size.
 TEST(LaunchValues, AreAlignedBehindAMapsOwn) {
   Problem p = apart(64, 10, uint64_t{1} << 33, 0);
@@ -151,7 +172,7 @@ TEST(LaunchValues, AreAlignedBehindAMapsOwn) {
   }
   const Program program = writer.finish();
   const Pass& pass = program.passes.front();
-  EXPECT_EQ(pass.given_values, 4u);
+  EXPECT_EQ(pass.launch.given, 4u);
   EXPECT_EQ(values_of<uint64_t>(pass).size(), pass.values.size() / 8);
   EXPECT_EQ(pass.kernel->code.values.user_size, 8 + pass.values.size());
 }

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "devices.h"
+#include "fft/code_store.h"
 #include "fft/transform.h"
 #include "unit/fft/support.h"
 
@@ -15,8 +16,8 @@ namespace {
 
 Ref<ir::Builder> plain_builder(const vd_builder_desc& desc) { return make_ref<ir::Builder>(desc); }
 
-Program write_program(const Problem& problem, const Limits& limits, runtime::WrittenCache* cache) {
-  ProgramWriter writer(problem, limits, plain_builder, 0, cache);
+Program write_program(const Problem& problem, const Limits& limits, CodeStore* store) {
+  ProgramWriter writer(problem, limits, plain_builder, 0, store);
   Element element;
   EXPECT_FALSE(writer.next(element));
   return writer.finish();
@@ -104,6 +105,7 @@ TEST(ProgramCode, IsThatOfItsKey) {
       for (const vd_fft_desc& kind : kinds(n)) {
         std::map<Hash128, Hash128> known;
         runtime::WrittenCache cache;
+        CodeStore store(cache);
         for (const vd_fft_desc& desc : variations(kind, n)) {
           std::vector<Problem> problems;
           try {
@@ -117,7 +119,7 @@ TEST(ProgramCode, IsThatOfItsKey) {
             const Program written = write_program(problem, limits, nullptr);
             const auto [at, fresh] = known.try_emplace(key, code_of(written));
             ASSERT_EQ(at->second, code_of(written)) << written.text();
-            const Program shared = write_program(problem, limits, &cache);
+            const Program shared = write_program(problem, limits, &store);
             ASSERT_EQ(code_of(shared), code_of(written)) << written.text();
             ASSERT_EQ(launch_of(shared), launch_of(written));
             ++programs;
