@@ -1,5 +1,5 @@
-// Which calls use a graph: one that records into it, or any number that submit it or read what is recorded. A call that
-// is excluded by another thread's throws instead of waiting, since that thread may wait for what this one would do next.
+// Uses of a graph by calls: by one that records into it, or by any number that submit it or read what is recorded. A call
+// that another thread's excludes throws instead of waiting, since that thread may wait for what this one would do next.
 #pragma once
 
 #include <atomic>
