@@ -12,8 +12,8 @@ namespace vd::fft {
 struct SpectrumOrder {
   enum class Of : uint8_t { Input, Output, Filter };
   Of of = Of::Output;
-  // Of the length, one for each pass. Number k has the digits k[0] (the lowest) to k[p - 1], and lies at the number in
-  // which k[0] is the highest.
+  // Factors of the length, one for each pass. Number k has the digits k[0] (the lowest) to k[p - 1], and lies at the
+  // number in which k[0] is the highest.
   std::vector<uint64_t> factors;
 };
 

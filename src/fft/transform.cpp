@@ -292,7 +292,8 @@ class Reader : TransformDesc {
   void check_order() const {
     if (d_.spectrum == VD_FFT_SPECTRUM_NATURAL || has(VD_FFT_CONVOLVE)) return;
     for (const uint32_t axis : axes_) {
-      if (reads_spectrum() ? in_range(axis).whole() : out_range(axis).whole()) continue;
+      const Range range = reads_spectrum() ? in_range(axis) : out_range(axis);
+      if (range.low == 0 && range.high >= spectrum(axis)) continue;
       const char* side = reads_spectrum() ? "in" : "out";
       fail(VD_ERR_INVALID,
            "desc->{}_low[{}] and {}_high[{}] are a range of the spectrum, which desc->spectrum ({}) puts in any order",

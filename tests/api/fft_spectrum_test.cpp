@@ -156,8 +156,10 @@ TEST_F(FftSpectrumTest, Refusals) {
   refused(desc, "desc->out_low[1] and out_high[1] are a range of the spectrum, which desc->spectrum (1) puts in any");
   desc.out_low[1] = 0, desc.in_high[1] = 100;
   refused(back(desc), "desc->in_low[1] and in_high[1] are a range of the spectrum");
-  Plan plan;
+  Plan plan, whole;
   EXPECT_TRUE(ok(vd_plan_create_fft(context_, &desc, plan.out())));
+  desc.out_high[1] = 240;  // all of it
+  EXPECT_TRUE(ok(vd_plan_create_fft(context_, &desc, whole.out())));
   // The first pass overwrites the bytes that the filter would have.
   const Tuned small("shared=128");
   desc = array({3, 240}, {1});
