@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/log.h"
 #include "core/thread.h"
+#include "runtime/buffer.h"
 #include "runtime/callback.h"
 #include "runtime/memory.h"
 #include "runtime/notifier.h"
