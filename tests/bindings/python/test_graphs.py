@@ -1,7 +1,9 @@
 """Graphs: instances, other buffers and images, calls, graphs in graphs, labels and what is left out of the order."""
 
+import faulthandler
 import sys
 import threading
+import time
 import warnings
 
 import numpy as np
@@ -288,6 +290,40 @@ class TestCalls:
             graph.call(3)
         with pytest.raises(ValueError, match="keeps nothing"):
             vd.default_graph().call(call)
+
+    @pytest.mark.own_context
+    def test_launches_let_a_function_run(self, device):
+        """A call that frees memory may hold up all others until streams are idle, so launches keep no lock of Python's."""
+        x, y = buffer(1), buffer(2)
+        mix(x, y, 1)
+        started, go = threading.Event(), threading.Event()
+
+        def call():
+            started.set()
+            go.wait(20)
+
+        graph = vd.CommandGraph()
+        graph.call(call)
+        other = vd.Context(backend=device)
+        mix(vd.zeros(4, np.int32, context=other), vd.zeros(4, np.int32, context=other), 1)
+        ending = threading.Thread(target=other.destroy)
+        interval = sys.getswitchinterval()
+        faulthandler.dump_traceback_later(60, exit=True)  # nothing else ends a process whose lock is never free
+        try:
+            graph.submit()
+            assert started.wait(20)
+            ending.start()
+            time.sleep(0.3 if device == "cuda" else 0)  # until it waits in the driver
+            sys.setswitchinterval(100)  # the function does not get the lock before the launches
+            go.set()
+            for _ in range(3):
+                mix(x, y, 1)
+        finally:
+            sys.setswitchinterval(interval)
+            ending.join()
+            faulthandler.cancel_dump_traceback_later()
+        graph.wait()
+        assert x.read(0).tolist() == [sum(3**k * 3 for k in range(4)) + 3**4]
 
     def test_an_exception_is_told(self, device, monkeypatch):
         seen = []

@@ -1,7 +1,7 @@
 """Functions of Python that graphs call.
 
 The library calls them on threads of its own or of the driver, which take the interpreter's lock; entries called through cffi
-have let go of it. The two C functions live as long as the process.
+have let go of it, and so do prepared launches once there is such a function. The two C functions live as long as the process.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
+from . import _hot as hot
 from . import _raw as raw
 from ._load import ffi
 
@@ -30,6 +31,7 @@ def _free(user: Any) -> None:
 
 def record(graph: Any, function: Callable[[], Any]) -> int:
     """Record a call of the function; it is kept until neither the graph nor work in flight needs it."""
+    hot.unlock_launches()  # the driver may hold up a launch until the function has returned
     number = next(_numbers)
     _functions[number] = function
     try:

@@ -389,6 +389,20 @@ static int find_buffers(const Launch* self, PyObject** given, void** handles) {
   return 1;
 }
 
+/* Launches without the interpreter's lock. Other threads may destroy the plan and the buffers meanwhile. */
+static int32_t launch_unlocked(void* plan, const uint32_t* threads, void** handles, uint32_t count, const void* values,
+                               uint32_t values_size) {
+  int32_t status;
+  vd_references.retain_plan(plan);
+  for (uint32_t i = 0; i < count; i++) vd_references.retain_buffer(handles[i]);
+  Py_BEGIN_ALLOW_THREADS;
+  status = vd_try_launch(plan, NULL, 0, threads[0], threads[1], threads[2], handles, count, values, values_size);
+  for (uint32_t i = 0; i < count; i++) vd_references.release_buffer(handles[i]);
+  vd_references.release_plan(plan);
+  Py_END_ALLOW_THREADS;
+  return status;
+}
+
 int vd_launch_run(PyObject* launch, PyObject* args, PyObject* kwargs) {
   const Launch* self = (const Launch*)launch;
   PyObject *given[kMostParameters], *graph = NULL, *exec_size = NULL, *workgroups = NULL, *packed = NULL;
@@ -402,9 +416,12 @@ int vd_launch_run(PyObject* launch, PyObject* args, PyObject* kwargs) {
                find_values(self, given, block, &packed) && check_buffers(self, given, threads[0]) &&
                find_target(self, graph, &target) && find_buffers(self, given, handles) && self->plan;
   if (result) {
-    status =
-        vd_try_launch(self->plan, target, 0, threads[0], threads[1], threads[2], handles, (uint32_t)self->buffer_count,
-                      packed ? (void*)PyBytes_AsString(packed) : block, self->values_size);
+    const void* values = packed ? (const void*)PyBytes_AsString(packed) : block;
+    const uint32_t count = (uint32_t)self->buffer_count;
+    status = vd_unlock_launches && !target
+                 ? launch_unlocked(self->plan, threads, handles, count, values, self->values_size)
+                 : vd_try_launch(self->plan, target, 0, threads[0], threads[1], threads[2], handles, count, values,
+                                 self->values_size);
     if (status == VD_ERR_WOULD_BLOCK || (status < 0 && target))
       status = result = 0; /* the queue is full, and somebody must wait; or the graph refused it, and says why */
     else

@@ -63,6 +63,14 @@ extern int32_t (*vd_try_launch)(void*, void*, uint32_t, uint32_t, uint32_t, uint
 /* Sets the exception of a negative status. */
 void vd_raise_status(int32_t status);
 
+typedef void (*Reference)(void* object);
+extern struct References {
+  Reference retain_plan, release_plan, retain_buffer, release_buffer;
+} vd_references;
+/* Set once a graph has a call of a Python function: the driver may hold up a launch until that function has returned,
+ * which takes the interpreter's lock. */
+extern int vd_unlock_launches;
+
 /* ---- Launch */
 
 extern PyType_Spec vd_launch_spec;

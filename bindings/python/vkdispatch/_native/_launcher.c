@@ -15,6 +15,8 @@ static int32_t (*wait_idle)(void*, uint32_t, uint64_t);
 static int32_t (*submit_graph)(void*, const void*, uint64_t*);
 static int32_t (*wait_ticket)(void*, uint64_t, uint64_t);
 int32_t (*vd_try_launch)(void*, void*, uint32_t, uint32_t, uint32_t, uint32_t, void**, uint32_t, const void*, uint32_t);
+struct References vd_references;
+int vd_unlock_launches;
 
 VD_PER_THREAD unsigned vd_thread_marks;
 PyTypeObject* vd_buffer_type;
@@ -378,11 +380,20 @@ static PyObject* dlpack_capsule(PyObject* module, PyObject* args) {
   return PyCapsule_New((void*)(uintptr_t)address, dlpack_forms[versioned].name, destroy_capsule);
 }
 
+static PyObject* unlock_launches(PyObject* module, PyObject* unused) {
+  (void)module;
+  (void)unused;
+  vd_unlock_launches = 1;
+  Py_RETURN_NONE;
+}
+
 static PyObject* start_launcher(PyObject* module, PyObject* args) {
-  unsigned long long error, launch, wait, submit, ticket;
+  unsigned long long error, launch, wait, submit, ticket, references[4];
   PyObject* function;
   (void)module;
-  if (!PyArg_ParseTuple(args, "OKKKKK", &function, &error, &launch, &wait, &submit, &ticket)) return NULL;
+  if (!PyArg_ParseTuple(args, "OKKKKKKKKK", &function, &error, &launch, &wait, &submit, &ticket, references,
+                        references + 1, references + 2, references + 3))
+    return NULL;
   Py_INCREF(function);
   Py_XDECREF(raise_function);
   raise_function = function;
@@ -392,6 +403,10 @@ static PyObject* start_launcher(PyObject* module, PyObject* args) {
   wait_idle = (int32_t(*)(void*, uint32_t, uint64_t))(uintptr_t)wait;
   submit_graph = (int32_t(*)(void*, const void*, uint64_t*))(uintptr_t)submit;
   wait_ticket = (int32_t(*)(void*, uint64_t, uint64_t))(uintptr_t)ticket;
+  vd_references.retain_plan = (Reference)(uintptr_t)references[0];
+  vd_references.release_plan = (Reference)(uintptr_t)references[1];
+  vd_references.retain_buffer = (Reference)(uintptr_t)references[2];
+  vd_references.release_buffer = (Reference)(uintptr_t)references[3];
   Py_RETURN_NONE;
 }
 
@@ -399,6 +414,8 @@ static PyMethodDef functions[] = {
     {"mark_thread", mark_thread, METH_VARARGS, "mark_thread(bit, on): what launches of this thread must look at"},
     {"thread_marks", thread_marks, METH_NOARGS, "thread_marks(): the bits of mark_thread() that are on"},
     {"dlpack_capsule", dlpack_capsule, METH_VARARGS, "dlpack_capsule(address, versioned): a capsule of a tensor"},
+    {"unlock_launches", unlock_launches, METH_NOARGS,
+     "unlock_launches(): let go of the interpreter's lock in launches"},
     {"start_launcher", start_launcher, METH_VARARGS, "start_launcher(raise_function, *addresses)"},
     {NULL, NULL, 0, NULL},
 };

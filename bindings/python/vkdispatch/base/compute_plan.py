@@ -223,8 +223,10 @@ class ComputePlan(Handle):
     def launch_now(self, record: int, threads: Sequence[int], buffers: Sequence[Any], values: bytes) -> bool:
         """Launch with whole buffers on the first queue, or record that into the graph of that address.
 
-        False if it would have to wait, or a buffer is gone: nothing has been done.
+        False if it might have to wait, or a buffer is gone: nothing has been done.
         """
+        if not record and not _native.hot.keep_lock:
+            return False
         # Another thread may destroy them as soon as their handles are taken.
         kept = [self._hot, *(buffer._pointer for buffer in buffers)]
         try:
