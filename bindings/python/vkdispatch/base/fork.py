@@ -11,8 +11,9 @@ from . import context as _context
 from . import init
 from .pointers import let_go
 
-_CURE = (
-    "start the process with multiprocessing's 'spawn' (or 'forkserver') method, or use vkdispatch in the child alone"
+_PARENTS = (
+    "was made before os.fork(), it belongs to the parent process: start the process with multiprocessing's 'spawn' (or "
+    "'forkserver') method, or use vkdispatch in the child alone"
 )
 
 
@@ -21,13 +22,17 @@ class ForkedContext(_context.Context):
 
     @property
     def _pointer(self) -> Any:
-        raise RuntimeError(f"The context was made before os.fork(), it belongs to the parent process: {_CURE}")
+        raise RuntimeError(f"The context {_PARENTS}")
 
     @_pointer.setter
     def _pointer(self, value: Any) -> None:
         """Nothing to keep."""
 
     _waiter = _pointer
+
+    def check_alive(self, what: str) -> None:
+        """The same error, since the parent's is alive."""
+        raise RuntimeError(f"{what}: the context {_PARENTS}")
 
 
 def after_in_child() -> None:
