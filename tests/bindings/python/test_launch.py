@@ -916,7 +916,8 @@ class TestObjectsThatAnotherThreadDestroys:
         del desc, kept
         assert _native.raw.vd_live_objects() < before
 
-    def test_the_quick_way(self, host):
+    def test_the_quick_way(self, host, monkeypatch):
+        monkeypatch.setattr(_native.hot, "keep_lock", True)  # no graph calls a function yet
         x = vd.zeros(4)
         counts = []
 
@@ -935,6 +936,19 @@ class TestObjectsThatAnotherThreadDestroys:
         assert ComputePlan.launch_now(plan, 0, (4, 1, 1), [x], b"")
         assert counts[0] == counts[1] > _native.raw.vd_live_objects()
         assert not ComputePlan.launch_now(plan, 0, (4, 1, 1), [vd.zeros(4)], b"")  # the plan is gone
+
+    def test_the_quick_way_where_graphs_call_functions(self, host, monkeypatch):
+        """A plan's launch keeps the interpreter's lock, which such a function needs; its recording waits for nobody."""
+        monkeypatch.setattr(_native.hot, "keep_lock", False)
+
+        class Plan:
+            class _hot:
+                @staticmethod
+                def try_launch(*arguments):
+                    return 0
+
+        assert not ComputePlan.launch_now(Plan(), 0, (4, 1, 1), [vd.zeros(4)], b"")
+        assert ComputePlan.launch_now(Plan(), 1, (4, 1, 1), [vd.zeros(4)], b"")
 
     def test_a_size_that_destroys_the_graph(self, host):
         graph = vd.CommandGraph()
