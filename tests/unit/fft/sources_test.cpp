@@ -1,4 +1,5 @@
 // Kernels of given lengths as source, for other compilers to look at: tests/kernels names the lengths and the folder.
+// The kernels of a described device say what its compiler makes of them, too.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -7,14 +8,26 @@
 #include <sstream>
 
 #include "codegen/print.h"
+#include "fft/transform.h"
+#include "unit/fft/devices.h"
 #include "unit/fft/support.h"
 
 namespace vd::fft::test {
 namespace {
 
+// One file for each pass.
+void print_passes(const Problem& problem, const Limits& limits, const std::string& name) {
+  const char* folder = std::getenv("VD_FFT_SOURCES");
+  int number = 0;
+  for (const Pass& pass : make_program(problem, limits).passes) {
+    const std::string cuda = codegen::print(pass.kernel->code, VD_LANGUAGE_CUDA).text;
+    EXPECT_FALSE(cuda.empty());
+    if (folder != nullptr) std::ofstream(fmt::format("{}/{}_{}.cu", folder, name, ++number)) << cuda;
+  }
+}
+
 TEST(Lengths, ArePrinted) {
   const char* words = std::getenv("VD_FFT_LENGTHS");
-  const char* folder = std::getenv("VD_FFT_SOURCES");
   std::istringstream lengths(words != nullptr ? words : "60 97");
   Limits limits;
   limits.invocations = 1024;
@@ -27,12 +40,21 @@ TEST(Lengths, ArePrinted) {
   for (uint64_t n = 0; lengths >> n; ++number) {
     // Rows and columns alternately.
     const Problem p = number % 2 == 0 ? lines(n, 100) : columns(n, 100);
-    int pass_number = 0;
-    for (const Pass& pass : make_program(p, limits).passes) {
-      const std::string cuda = codegen::print(pass.kernel->code, VD_LANGUAGE_CUDA).text;
-      EXPECT_FALSE(cuda.empty());
-      if (folder != nullptr) std::ofstream(fmt::format("{}/{}_{}.cu", folder, n, ++pass_number)) << cuda;
-    }
+    print_passes(p, limits, std::to_string(n));
+  }
+}
+
+// Rows of bench/fft on an H200: "l1024" are lines of 1024, "c1024" columns, "r1024" real lines; 1 GiB of each.
+TEST(Rows, ArePrinted) {
+  const char* words = std::getenv("VD_FFT_ROWS");
+  std::istringstream rows(words != nullptr ? words : "l64 c64 r64");
+  const Limits limits = device_limits(h200(VD_BACKEND_CUDA), 0);
+  for (std::string row; rows >> row;) {
+    const uint64_t n = std::stoull(row.substr(1)), count = (uint64_t{1} << 27) / n;
+    const Problem problem = row[0] == 'l'   ? lines(n, count)
+                            : row[0] == 'c' ? columns(n, n, std::max<uint64_t>(count / n, 1))
+                                            : real_lines(n, 2 * count, false);
+    print_passes(problem, limits, row);
   }
 }
 
