@@ -1,4 +1,4 @@
-// What exceptions become at the entry points.
+// Statuses and messages that exceptions become at the entry points.
 #include "api/guard.h"
 
 #include <gtest/gtest.h>
