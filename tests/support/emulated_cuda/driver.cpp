@@ -20,14 +20,15 @@ struct Fault {
 
 std::shared_mutex g_exclusive;  // shared by calls that begin
 std::mutex g_mutex;
-std::map<std::string, Fault> g_faults;
-std::map<std::string, uint64_t> g_calls;
+// Not destroyed: threads may call the driver until the process has ended.
+std::map<std::string, Fault>& g_faults = *new std::map<std::string, Fault>;
+std::map<std::string, uint64_t>& g_calls = *new std::map<std::string, uint64_t>;
 std::atomic<int64_t> g_live{0};
 std::atomic<uint64_t> g_held_back{0};
 std::atomic<int> g_break{0};
 std::atomic<unsigned> g_delay{0};
 std::atomic<uint64_t> g_memory{uint64_t{1} << 32};
-std::string g_slow;  // a call that takes so long, and no other
+std::string& g_slow = *new std::string;  // a call that takes so long, and no other
 std::chrono::milliseconds g_slowness{0};
 std::atomic<int> g_compute_mode{0};
 uint8_t g_uuids[kDevices][16] = {};

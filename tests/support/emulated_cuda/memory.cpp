@@ -21,10 +21,10 @@ struct Block {
 };
 
 std::mutex g_pool_mutex;
-std::map<CUdeviceptr, CUmemoryPool> g_pools;  // of what they allocated
+std::map<CUdeviceptr, CUmemoryPool>& g_pools = *new std::map<CUdeviceptr, CUmemoryPool>;  // of what they allocated
 
 std::mutex g_memory_mutex;
-std::map<CUdeviceptr, Block> g_blocks;
+std::map<CUdeviceptr, Block>& g_blocks = *new std::map<CUdeviceptr, Block>;
 uint64_t g_used = 0;
 
 constexpr size_t kAlign = 256;

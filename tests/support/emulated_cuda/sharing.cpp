@@ -36,8 +36,9 @@ struct Allocation {
   size_t size;
 };
 std::mutex g_sharing_mutex;
-std::map<CUmemGenericAllocationHandle, Allocation> g_allocations;
-std::map<CUdeviceptr, size_t> g_reserved;
+std::map<CUmemGenericAllocationHandle, Allocation>& g_allocations =
+    *new std::map<CUmemGenericAllocationHandle, Allocation>;
+std::map<CUdeviceptr, size_t>& g_reserved = *new std::map<CUdeviceptr, size_t>;
 CUmemGenericAllocationHandle g_next_memory = 1;
 
 size_t size_of(int fd) {

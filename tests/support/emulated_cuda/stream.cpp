@@ -30,7 +30,7 @@ bool Token::is_done() {
 namespace {
 
 std::mutex g_stream_mutex;
-std::set<CUstream> g_streams;
+std::set<CUstream>& g_streams = *new std::set<CUstream>;
 
 }  // namespace
 
