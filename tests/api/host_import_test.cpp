@@ -42,8 +42,10 @@ api::Kernel step_kernel() {
 class HostImport : public testing::TestWithParam<vd_backend> {
  protected:
   void SetUp() override { open(1); }
+  void TearDown() override { expect_released(); }
+
   // Threads of the library's tell of releases, also when a test is over.
-  void TearDown() override {
+  void expect_released() const {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     while (released_ != imports_ && std::chrono::steady_clock::now() < end) std::this_thread::yield();
     EXPECT_EQ(released_, imports_);
@@ -90,8 +92,7 @@ TEST_P(HostImport, KernelsWorkOnTheProgramsBytes) {
     EXPECT_EQ(api::read<uint32_t>(buffer, 8)[7], 300u);
     EXPECT_EQ(released_, 0);
   }
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (released_ == 0 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  expect_released();
   EXPECT_EQ(released_, 1);
 }
 

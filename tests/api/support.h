@@ -13,6 +13,7 @@
 
 #include "support/argument.h"
 #include "support/log_receiver.h"
+#include "support/owned.h"
 #include "vkdispatch.h"
 
 namespace api {
@@ -37,25 +38,7 @@ inline void release(vd_fft_block* p) { vd_fft_block_release(p); }
 inline void release(vd_reduce_gen* p) { vd_reduce_gen_release(p); }
 
 template <class T>
-class Own {
- public:
-  Own() = default;
-  explicit Own(T* pointer) : pointer_(pointer) {}
-  Own(Own&& other) noexcept : pointer_(std::exchange(other.pointer_, nullptr)) {}
-  Own& operator=(Own&& other) noexcept {
-    std::swap(pointer_, other.pointer_);
-    return *this;
-  }
-  ~Own() { release(pointer_); }
-  operator T*() const { return pointer_; }
-  T** out() {
-    release(std::exchange(pointer_, nullptr));
-    return &pointer_;
-  }
-
- private:
-  T* pointer_ = nullptr;
-};
+using Own = vd::test::Owned<T, release>;
 
 using Context = Own<vd_context>;
 using Buffer = Own<vd_buffer>;
