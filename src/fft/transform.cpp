@@ -276,9 +276,7 @@ class Reader : TransformDesc {
   bool is_inverse() const { return d_.direction == VD_FFT_DIRECTION_INVERSE || d_.kind == VD_FFT_KIND_C2R; }
 
   // Whether the spectrum is what is read.
-  bool reads_spectrum() const {
-    return d_.kind == VD_FFT_KIND_C2R || (d_.kind == VD_FFT_KIND_C2C && d_.direction == VD_FFT_DIRECTION_INVERSE);
-  }
+  bool reads_spectrum() const { return is_inverse() && d_.kind != VD_FFT_KIND_R2C; }
 
   // Real lines have natural spectra.
   void read_orders(const Limits& limits) {
