@@ -16,8 +16,10 @@ else:
 
 if EXTENSION:
     _vdhot.start(_errors.raise_status, lib.address("vd_last_error"), *(lib.address(name) for name in _vdhot.ENTRIES))
-    _used = ["vd_last_error", "vd_plan_try_launch", "vd_context_wait_idle", "vd_graph_submit", "vd_ticket_wait"]
-    _used += ["vd_plan_retain", "vd_plan_release", "vd_buffer_retain", "vd_buffer_release"]
+    _used = (
+        *("vd_last_error", "vd_plan_try_launch", "vd_context_wait_idle", "vd_graph_submit", "vd_ticket_wait"),
+        *("vd_plan_retain", "vd_plan_release", "vd_buffer_retain", "vd_buffer_release"),
+    )
     start_launcher(_errors.raise_status, *map(lib.address, _used))
 
 keep_lock = True
