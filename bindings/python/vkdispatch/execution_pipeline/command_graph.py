@@ -142,7 +142,10 @@ class CommandGraph(CommandList):
         self._fields: dict[str, list[_Field]] = {}
         self.name_to_pc_key_dict = self._fields
         self._changed: set[str] = set()  # variables that the recorded launches do not have yet
-        # Of what is recorded now: labels, and resources whose accesses are not ordered (none: all).
+        self._resets = 0
+        # Held while variables are set, passed on or forgotten, which are several steps; never across a call that waits.
+        self._variables_lock = threading.RLock()
+        # Labels of what is recorded now, and resources whose accesses are not ordered (none: all).
         self._marks: list[tuple[str | None, tuple[Any, ...] | None]] = []
         self.recorded_descriptor_sets: list = []
         self.uniform_descriptors: list = []
@@ -158,16 +161,26 @@ class CommandGraph(CommandList):
         elif reset_on_submit and self.context.queue_count == 1:
             self._record = 0
 
-    def _graphs(self) -> list[Any]:
+    def _recorded(self) -> list[Any]:
+        """The graphs that there are, which the caller keeps: another thread may destroy this one meanwhile."""
+        graphs = self._native_graphs
         self._check_alive()
-        if not self._native_graphs:
-            self._native_graphs = [_native.raw.vd_graph_create(self.context._pointer) for _ in self.context.device_ids]
+        return graphs
+
+    def _graphs(self) -> list[Any]:
+        graphs = self._recorded()
+        if not graphs:
+            graphs = [_native.raw.vd_graph_create(self.context._pointer) for _ in self.context.device_ids]
             if self.context.queue_count == 1:
-                self._submitter = Submitter(self._graph_address(), self._native_graphs[0])
-        return self._native_graphs
+                self._submitter = Submitter(address_of(graphs[0]), graphs[0])
+            self._native_graphs = graphs
+        return graphs
 
     def _graph_address(self) -> int:
         return address_of(self._graphs()[0])
+
+    def _was_reset(self, what: str) -> _native.Error:
+        return _native._errors.StateError(f"{what}: another thread reset the graph meanwhile", _enums.VD_ERR_STATE)
 
     # ---- Recording
 
@@ -209,9 +222,12 @@ class CommandGraph(CommandList):
                 for graph, of_device in zip(self._graphs(), plans, strict=True):
                     node = raw.vd_graph_launch(graph, of_device, desc)
                     self._mark(graph, node, bindings if counts is None else [*bindings, (counts, 0, 0)])
-                for value, offset, var_type, argument in bound:
-                    self._fields[value.name].append(_Field(node, offset, var_type, argument))
-                    self._changed.add(value.name)
+                with self._variables_lock:
+                    for value, offset, var_type, argument in bound:
+                        if value.name not in self._fields:
+                            raise self._was_reset(f"The variable of argument '{argument}'")
+                        self._fields[value.name].append(_Field(node, offset, var_type, argument))
+                        self._changed.add(value.name)
             del kept
         if self.submit_on_record and not immediate:
             self.submit()
@@ -248,13 +264,15 @@ class CommandGraph(CommandList):
 
     def set_var(self, name: str, value: Any) -> None:
         """Set a variable that bind_var() named: one value for all instances, or a sequence with one for each."""
-        if name not in self._fields:
-            bound = ", ".join(repr(known) for known in self._fields) or "none"
-            raise ValueError(
-                f"Variable not bound! set_var: {name!r} is not a variable of the graph (bound are: {bound})"
-            )
-        self.queued_pc_values[name] = value
-        self._changed.add(name)
+        self._check_alive()
+        with self._variables_lock:
+            if name not in self._fields:
+                bound = ", ".join(repr(known) for known in self._fields) or "none"
+                raise ValueError(
+                    f"Variable not bound! set_var: {name!r} is not a variable of the graph (bound are: {bound})"
+                )
+            self.queued_pc_values[name] = value
+            self._changed.add(name)
 
     def _each_instance(self, name: str, count: int) -> Sequence[Any] | None:
         """The values of a variable for `count` instances; None if they all have the same."""
@@ -276,10 +294,10 @@ class CommandGraph(CommandList):
             raise ValueError(f"Variable '{name}' has {len(value)} value(s) for {count} instances!")
         return value
 
-    def _put(self, name: str, value: Any) -> None:
+    def _put(self, graphs: Sequence[Any], name: str, value: Any) -> None:
         for field in self._fields[name]:
             data = pack_value(value, field.var_type, field.argument)
-            for graph in self._graphs():
+            for graph in graphs:
                 _native.raw.vd_graph_set_values(graph, field.node, field.offset, data)
 
     # ---- What is recorded
@@ -342,7 +360,7 @@ class CommandGraph(CommandList):
 
         All are replaced at once, so that `{a: b, b: a}` swaps two. Work in flight keeps what it was submitted with.
         """
-        self._check_alive()
+        graphs = self._recorded()
         pairs = list(old.items()) if isinstance(old, dict) and new is None else [(old, new)]
         for kind, entry in ((Buffer, "vd_graph_replace_buffers"), (Image, "vd_graph_replace_images")):
             chosen = [(a, b) for a, b in pairs if isinstance(a, kind)]
@@ -355,9 +373,9 @@ class CommandGraph(CommandList):
                 b._check_alive()
                 if isinstance(a, Buffer) and isinstance(b, Buffer):
                     _check_replacement(a, b)
-            if chosen and not self._native_graphs:
+            if chosen and not graphs:
                 raise ValueError("CommandGraph.replace: nothing is recorded!")
-            for graph in self._native_graphs if chosen else ():
+            for graph in graphs if chosen else ():
                 with _native.naming("CommandGraph.replace"):
                     getattr(_native.raw, entry)(graph, [a._pointer for a, _ in chosen], [b._pointer for _, b in chosen])
             pairs = [(a, b) for a, b in pairs if not isinstance(a, kind)]
@@ -369,21 +387,24 @@ class CommandGraph(CommandList):
         self._check_alive()
         if not isinstance(other, CommandGraph):
             raise WrongTypeError(f"Expected a CommandGraph (got {type(other).__name__})!")
-        other._check_alive()
+        others = other._recorded()
         if self.submit_on_record:
             raise ValueError("CommandGraph.add_graph: a graph that submits on record keeps nothing!")
-        if not other._native_graphs:
+        if not others:
             return
         first = 0
-        for graph, added in zip(self._graphs(), other._native_graphs, strict=True):
-            with _native.naming("CommandGraph.add_graph"):
-                first = _native.raw.vd_graph_add_graph(graph, added)
-        for name, fields in list(other._fields.items()):
-            moved = [_Field(f.node + first, f.offset, f.var_type, f.argument) for f in fields]
-            self._fields.setdefault(name, []).extend(moved)
-            if name in other.queued_pc_values:
-                self.queued_pc_values.setdefault(name, other.queued_pc_values[name])
-            self._changed.add(name)
+        with other._variables_lock:
+            for graph, added in zip(self._graphs(), others, strict=True):
+                with _native.naming("CommandGraph.add_graph"):
+                    first = _native.raw.vd_graph_add_graph(graph, added)
+            added_fields, added_values = dict(other._fields), dict(other.queued_pc_values)
+        with self._variables_lock:
+            for name, fields in added_fields.items():
+                moved = [_Field(f.node + first, f.offset, f.var_type, f.argument) for f in fields]
+                self._fields.setdefault(name, []).extend(moved)
+                self._changed.add(name)
+            for name, value in added_values.items():
+                self.queued_pc_values.setdefault(name, value)
 
     def call(self, function: Callable[[], Any]) -> None:
         """Record a call of a function: when all before is done, and before anything after it begins.
@@ -447,13 +468,12 @@ class CommandGraph(CommandList):
         `stream` is a CUDA stream of another library's: the work runs there, in the order of the stream. `wait` and `signal` are
         points of semaphores: what the work waits for, and what is set when it and all earlier work of its queues is done.
         """
-        self._check_alive()
-        submitter = self._submitter
+        submitter, graphs = self._submitter, self._recorded()
         target = current_stream() if stream is None else stream_handle(stream, "CommandGraph.submit: stream")
         if target and self.context.backend != "cuda":
             raise RuntimeError(f"CommandGraph.submit: streams are CUDA's, and the graph belongs to {self.context.name}")
         if target:
-            note_captured(self, self._native_graphs)
+            note_captured(self, graphs)
         if (
             not target
             and instance_count is None
@@ -472,15 +492,15 @@ class CommandGraph(CommandList):
             count = 1 if instance_count is None else as_count(instance_count)
             queues = self.context.queues(queue_index)
             waits, signals = self._points(wait, "wait", queues), self._points(signal, "signal", queues)
-            runs = bool(count and self._native_graphs)
+            runs = bool(count and graphs)
             if runs and len(queues) == 1:
-                self._submit(queues, count, {"stream": target, **order_fields(waits, signals)})
+                self._submit(graphs, queues, count, {"stream": target, **order_fields(waits, signals)})
             else:
                 order_queues(waits, (), "CommandGraph.submit", target, queues)
                 if runs:
-                    self._submit(queues, count, {"stream": target})
+                    self._submit(graphs, queues, count, {"stream": target})
                 order_queues((), signals, "CommandGraph.submit", target, queues)
-        if self._reset_on_submit:
+        if self._reset_on_submit and not self.destroyed:
             self.reset()
 
     def _points(
@@ -499,19 +519,16 @@ class CommandGraph(CommandList):
             )
         return chosen
 
-    def _submit(self, queues: Sequence[int], count: int, fields: dict[str, Any]) -> None:
+    def _submit(self, graphs: Sequence[Any], queues: Sequence[int], count: int, fields: dict[str, Any]) -> None:
         from .._native._load import ffi
 
         order = _native.raw.vd_order_desc(**fields) if any(fields.values()) else None
-        raw, naming = _native.raw, _native.naming("CommandGraph.submit")
-        each = {name: self._each_instance(name, count) for name in self.queued_pc_values}
-        for name in [n for n, values in each.items() if values is None and n in self._changed]:
-            self._put(name, self.queued_pc_values[name])
-            self._changed.discard(name)
-        varying = {name: values for name, values in each.items() if values is not None}
-        instance_values, kept = self._instance_values(varying)
+        raw = _native.raw
+        with self._variables_lock:
+            resets = self._resets
+            instance_values, kept = self._put_values(graphs, count)
         for queue in queues:
-            graph = self._native_graphs[self.context.queue_devices[queue]]
+            graph = graphs[self.context.queue_devices[queue]]
             desc = None
             if queue != 0 or count != 1 or order is not None:
                 desc = raw.vd_submit_desc(
@@ -521,9 +538,22 @@ class CommandGraph(CommandList):
                     instance_value_count=len(instance_values),
                     order=order or ffi.NULL,
                 )
-            with naming:
-                raw.vd_graph_submit(graph, desc)
+            try:
+                with _native.naming("CommandGraph.submit"):
+                    raw.vd_graph_submit(graph, desc)
+            except _native._errors.InvalidError as error:
+                if self._resets != resets:
+                    raise self._was_reset("CommandGraph.submit") from error
+                raise
         del kept
+
+    def _put_values(self, graphs: Sequence[Any], count: int) -> tuple[Any, list[bytes]]:
+        """Put values that all instances share into the recorded launches. Returns what _instance_values() does of the others."""
+        each = {name: self._each_instance(name, count) for name in self.queued_pc_values}
+        for name in [n for n, values in each.items() if values is None and n in self._changed]:
+            self._put(graphs, name, self.queued_pc_values[name])
+            self._changed.discard(name)
+        return self._instance_values({name: values for name, values in each.items() if values is not None})
 
     def _instance_values(self, varying: dict[str, Sequence[Any]]) -> tuple[Any, list[bytes]]:
         """The values of variables that differ between instances, and what must live as long."""
@@ -558,12 +588,15 @@ class CommandGraph(CommandList):
 
     def reset(self) -> None:
         """Forget everything recorded. Work in flight goes on."""
-        self._check_alive()
-        for graph in self._native_graphs:
-            _native.raw.vd_graph_reset(graph)
-        for values in (self.pc_values, self.uniform_values, self.queued_pc_values, self._fields):
-            values.clear()
-        self._changed.clear()
+        graphs = self._recorded()
+        with self._variables_lock:
+            for graph in graphs:
+                with _native.naming("CommandGraph.reset"):
+                    _native.raw.vd_graph_reset(graph)
+            for values in (self.pc_values, self.uniform_values, self.queued_pc_values, self._fields):
+                values.clear()
+            self._changed.clear()
+            self._resets += 1
         super().reset()
 
     def prepare_submission_state(self, instance_count: int | None = None) -> None:
@@ -581,7 +614,8 @@ class CommandGraph(CommandList):
         said = f"<{type(self).__name__} on {self.context.backend}"
         if self.submit_on_record:
             return f"{said}: runs what is recorded at once>"
-        count = _native.raw.vd_graph_get_info(self._native_graphs[0]).node_count if self._native_graphs else 0
+        graphs = self._native_graphs
+        count = _native.raw.vd_graph_get_info(graphs[0]).node_count if graphs else 0
         said += f": {count} {'command' if count == 1 else 'commands'} recorded"
         return f"{said}, variables {', '.join(map(repr, self._fields))}>" if self._fields else f"{said}>"
 
