@@ -162,6 +162,46 @@ def test_an_interrupt_ends_a_wait(wait):
             child.kill()
 
 
+_HELD = """
+    import os, signal, sys, threading, numpy as np, vkdispatch as vd
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # also where the tests run in the background
+    vd.initialize(backend="{backend}")
+    vd.make_context()
+    main, go, heard = threading.get_ident(), threading.Event(), []
+    def hold():
+        while sys._current_frames()[main].f_code.co_name not in ("_wait_in_slices", "vd_buffer_write", "vd_buffer_send"):
+            pass
+        os.kill(os.getpid(), signal.SIGINT)
+        heard.append(go.wait(20))
+    old, new = (np.full({size}, value, np.uint8) for value in (1, 2))
+    out = vd.asbuffer(old)
+    graph = vd.CommandGraph()
+    graph.call(hold)
+    graph.submit()
+    try:
+        out.{write}(new)
+        print("written")
+    except KeyboardInterrupt:
+        go.set()
+    graph.wait()
+    assert heard == [True]
+    assert np.array_equal(out.read(0), old)
+    out.{write}(new)
+    assert np.array_equal(out.read(0), new)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.parametrize("write", ["write", "write_async"])
+def test_an_interrupt_ends_a_write_that_waits(device, write):
+    if device == "cuda":
+        pytest.skip("a GPU stages a write while its kernels run")
+    size = 40 << 20 if device != "opencl" else 1 << 20
+    program = textwrap.dedent(_HELD).format(backend=device, size=size, write=write)
+    done = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
 def test_a_kernel_that_stores_nothing_is_remarked_on(host):
     @vd.shader("x.size")
     def idle(x: Buff[f32]):

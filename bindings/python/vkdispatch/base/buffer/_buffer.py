@@ -11,7 +11,7 @@ from ... import _native
 from ..._native._launcher import BufferBase, thread_marks
 from ...compat import numpy_compat as npc
 from .. import dtype as dt
-from ..context import Context, Handle, Signal, context_for, wait_interruptibly
+from ..context import Context, Handle, Signal, context_for, wait_before_write, wait_interruptibly
 from ..errors import WrongTypeError
 from ..event import Event, Future, order_after
 from ..host_values import note_other_bits, note_other_dtype
@@ -244,23 +244,25 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
         whose dtype means something else is taken byte by byte, with a warning. Bytes may be fewer. Lists and numbers are
         converted to the buffer's dtype. `offset` counts elements.
         """
-        start, view, queue = self._to_write(data, index, offset, "write")
+        start, view, size, queue = self._to_write(data, index, offset, "write")
         target = _enums.VD_QUEUE_ALL if queue is None and self.context.queue_count > 1 else queue or 0
         with _native.naming("Buffer.write"), beside_stream(self.context, queue):
+            wait_before_write(self.context, queue, size)
             _native.raw.vd_buffer_write(self._pointer, start, view, target)
 
     def write_async(self, data: Any, index: int | None = None, offset: int = 0, after: Any = ()) -> Future:
         """Like write(), after the events and futures in `after`. The future's result() is None, and there when the device has
         the data; the host's data has been taken on return."""
-        start, view, queue = self._to_write(data, index, offset, "write_async")
+        start, view, size, queue = self._to_write(data, index, offset, "write_async")
         order = order_after(after, self.context, "Buffer.write_async")
         with _native.naming("Buffer.write_async"), beside_stream(self.context, queue):
+            wait_before_write(self.context, queue, size)
             queues = self.context.queues(-2 if queue is None else queue)
             tickets = [_native.raw.vd_buffer_send(self._pointer, start, view, q, order) for q in queues]
         return Future(Event.of(self.context, tickets), lambda: None)
 
-    def _to_write(self, data: Any, index: int | None, offset: int, method: str) -> tuple[int, Any, int | None]:
-        """The first byte, the data and the queue of a write; `method` is the caller's name, in messages."""
+    def _to_write(self, data: Any, index: int | None, offset: int, method: str) -> tuple[int, Any, int, int | None]:
+        """The first byte, the data, its size and the queue of a write; `method` is the caller's name, in messages."""
         queue = self._queue(index, method)
         if not self.is_writable:
             raise ValueError("The buffer is read-only!")
@@ -286,7 +288,7 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
             raise ValueError(f"{kind} {what} has {size} bytes, {has}.")
         if npc.is_array_like(data):
             note_other_dtype(npc.array_dtype(data), self.var_type, f"Buffer.{method}", "a buffer")
-        return start, view, queue
+        return start, view, size, queue
 
     def _read_queue(self, queue: int, out: Any, start: int) -> None:
         with _native.naming("Buffer.read"), beside_stream(self.context, queue):

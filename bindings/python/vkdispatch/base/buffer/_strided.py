@@ -9,7 +9,7 @@ from ... import _native
 from ..._native._launcher import BufferBase
 from ...compat import numpy_compat as npc
 from .. import dtype as dt
-from ..context import wait_interruptibly
+from ..context import wait_before_write, wait_interruptibly
 from ..event import Event, Future, order_after
 from ..host_values import note_other_bits, note_other_dtype
 from ..streams import beside_stream, copy_order, note_captured
@@ -165,6 +165,7 @@ class StridedView:
         dense = Region.whole(self.shape, self._region.item_size)
         with _native.naming(f"StridedView.{method}"), beside_stream(context, queue):
             passing = passing_buffer(context, size)
+            wait_before_write(context, queue, size)
             raw.vd_buffer_write(passing, 0, view, _enums.VD_QUEUE_ALL if queue is None else queue)
             return [
                 raw.vd_buffer_copy_strided(passing, self._pointer(), copy_desc(dense, self._region), q, order)

@@ -14,6 +14,9 @@ _enums = _native.enums
 _FOREVER = _enums.VD_WAIT_FOREVER
 # The longest time for which a wait delays an interrupt from the keyboard, in nanoseconds.
 _SLICE = 50_000_000
+# The most bytes that the library takes from a write while earlier work of the queue runs: staging memory. OpenCL takes
+# them straight from the program's memory where the device is a CPU, once the queue has come to them, but for a few.
+_STAGED, _STAGED_BY_OPENCL = 32 << 20, 64 << 10
 
 
 def queue_wait_idle(
@@ -67,6 +70,16 @@ def wait_interruptibly(context: Context, queue: int) -> None:
     """
     if threading.get_ident() == threading.main_thread().ident:
         _wait_in_slices(context, queue)
+
+
+def wait_before_write(context: Context, queue: int | None, size: int) -> None:
+    """Before a write of `size` bytes to a queue, or to every one, that would wait for earlier work inside the library: wait here.
+
+    Only for devices that are CPUs. Others go on with the work while the library stages the write.
+    """
+    staged = _STAGED_BY_OPENCL if context.backend == "opencl" else _STAGED
+    if size > staged and all(info.device_type == _enums.VD_DEVICE_CPU for info in context.device_infos):
+        wait_interruptibly(context, _enums.VD_QUEUE_ALL if queue is None else queue)
 
 
 class Signal:

@@ -11,7 +11,7 @@ from ...compat import numpy_compat as npc
 from .. import dtype as dt
 from ..buffer import Buffer
 from ..buffer._host_bytes import host_bytes
-from ..context import Context, Handle, context_for, wait_interruptibly
+from ..context import Context, Handle, context_for, wait_before_write, wait_interruptibly
 from ..errors import WrongTypeError
 from ..host_values import note_other_dtype
 from ..labels import checked_label
@@ -212,6 +212,7 @@ class Image(Handle):
             view = _widened(view, self.block_size, self._texel.channels * self.dtype.item_size)
         target = _enums.VD_QUEUE_ALL if queue < 0 and self.context.queue_count > 1 else max(queue, 0)
         with _native.naming("Image.write"):
+            wait_before_write(self.context, None if queue < 0 else queue, wanted)
             _native.raw.vd_image_write(self._pointer, region, view, target)
         if number == 0 and self.mip_levels > 1:
             self.generate_mips(device_index)
