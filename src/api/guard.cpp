@@ -2,7 +2,6 @@
 
 #include <new>
 #include <stdexcept>
-#include <system_error>
 
 #include "core/status.h"
 
@@ -20,13 +19,6 @@ vd_status translate_current_exception(const char* function) noexcept {
   } catch (const std::length_error&) {
     set_last_error(function, "out of host memory");
     return VD_ERR_OUT_OF_MEMORY;
-  } catch (const std::system_error& error) {
-    if (error.code() == std::errc::resource_unavailable_try_again) {
-      set_last_error(function, "the system starts no thread: its limit is reached, or memory for a stack is missing");
-      return VD_ERR_OUT_OF_MEMORY;
-    }
-    set_last_error(function, error.what());
-    return VD_ERR_INTERNAL;
   } catch (const std::exception& error) {
     set_last_error(function, error.what());
     return VD_ERR_INTERNAL;

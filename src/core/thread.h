@@ -2,17 +2,25 @@
 // the library holds. They take faults and SIGPROF, for crash reporters and profilers.
 #pragma once
 
+#include <system_error>
 #include <thread>
 #include <utility>
 
+#include "core/error.h"
 #include "core/platform.h"
 
 namespace vd {
 
+// Throws VD_ERR_OUT_OF_MEMORY if the system starts none.
 template <class F>
 std::thread start_thread(F&& work) {
   const platform::BlockedSignals blocked;  // which the new thread inherits
-  return std::thread(std::forward<F>(work));
+  try {
+    return std::thread(std::forward<F>(work));
+  } catch (const std::system_error& error) {
+    if (error.code() != std::errc::resource_unavailable_try_again) throw;
+    fail(VD_ERR_OUT_OF_MEMORY, "the system starts no thread: its limit is reached, or memory for a stack is missing");
+  }
 }
 
 }  // namespace vd

@@ -1,6 +1,5 @@
 #include "core/thread_pool.h"
 
-#include <system_error>
 #include <utility>
 
 #include "core/platform.h"
@@ -58,7 +57,7 @@ void ThreadPool::start() {
   threads_.reserve(thread_count_);
   try {
     while (threads_.size() + 1 < thread_count_) threads_.push_back(start_thread([this] { work(); }));
-  } catch (const std::system_error&) {
+  } catch (const Error&) {
   }
 }
 

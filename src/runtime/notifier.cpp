@@ -1,10 +1,8 @@
 #include "runtime/notifier.h"
 
 #include <algorithm>
-#include <system_error>
 #include <utility>
 
-#include "core/error.h"
 #include "core/platform.h"
 #include "core/process_end.h"
 #include "core/thread.h"
@@ -49,11 +47,7 @@ bool Notifier::quiet() const {
 }
 
 void Notifier::start() {
-  try {
-    thread_ = start_thread([this] { work(); });
-  } catch (const std::system_error& error) {
-    fail(VD_ERR_OUT_OF_MEMORY, "no thread could be started for notifications: {}", error.what());
-  }
+  thread_ = start_thread([this] { work(); });
   started_ = true;
 }
 

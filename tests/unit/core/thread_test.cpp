@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <string>
+#include <system_error>
 
 namespace {
 
@@ -18,6 +20,33 @@ TEST(StartThread, BlocksSignalsThereAndNotHere) {
   }
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPROF})
     EXPECT_EQ(sigismember(&there, signal), 0) << signal;
+}
+
+// Work of which no thread can be made, for the reason that the constructor of std::thread gives.
+class Refused {
+ public:
+  explicit Refused(std::errc reason) : reason_(reason) {}
+  Refused(const Refused& other) : reason_(other.reason_) { throw std::system_error(std::make_error_code(reason_)); }
+  void operator()() const {}
+
+ private:
+  std::errc reason_;
+};
+
+TEST(StartThread, SaysThatTheSystemStartsNone) {
+  try {
+    const Refused work(std::errc::resource_unavailable_try_again);
+    vd::start_thread(work);
+    ADD_FAILURE() << "no error";
+  } catch (const vd::Error& error) {
+    EXPECT_EQ(error.status(), VD_ERR_OUT_OF_MEMORY);
+    EXPECT_STREQ(error.what(), "the system starts no thread: its limit is reached, or memory for a stack is missing");
+  }
+}
+
+TEST(StartThread, KeepsOtherErrorsOfTheSystem) {
+  const Refused work(std::errc::invalid_argument);
+  EXPECT_THROW(vd::start_thread(work), std::system_error);
 }
 
 }  // namespace
