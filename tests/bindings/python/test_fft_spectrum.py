@@ -78,6 +78,78 @@ def test_several_axes(host, several_passes):
     assert error(held.read(0), data) < 1e-6
 
 
+def circular_along_all(data, other, count):
+    """The convolution along the last `count` axes, in double precision."""
+    axes = range(-count, 0)
+    spectra = [np.fft.fftn(a.astype(np.complex128), axes=axes) for a in (data, other)]
+    return np.fft.ifftn(spectra[0] * spectra[1], axes=axes)
+
+
+def test_planes(device, several_passes):
+    data, other = random(2, 48, 240), random(2, 48, 240, seed=5)
+    kernel, around = vd.asbuffer(other), vd.asbuffer(data)
+    vd.fft.fft2(kernel, order="any")
+    vd.fft.convolve2D(around, kernel, conjugate_kernel=False, kernel_order="any")
+    assert error(around.read(0), circular_along_all(data, other, 2)) < 1e-6
+    spectrum = kernel.read(0)
+    assert error(spectrum, np.fft.fft2(other)) > 0.5
+    vd.fft.ifft2(kernel, order="any")
+    assert error(kernel.read(0), other) < 1e-6
+
+
+def test_planes_into_another_buffer(host, several_passes):
+    data, other = random(40, 48), random(40, 48, seed=5)
+    held, spectrum, result = vd.asbuffer(data), vd.empty((40, 48), vd.complex64), vd.empty((40, 48), vd.complex64)
+    vd.fft.fft2(held, out=spectrum, order="any")
+    vd.fft.ifft2(spectrum, out=result, order="any")
+    assert error(result.read(0), data) < 1e-6
+    kernel = vd.asbuffer(other)
+    vd.fft.fft2(kernel, order="any")
+    vd.fft.convolve2D(held, kernel, out=result, conjugate_kernel=False, kernel_order="any")
+    assert error(result.read(0), circular_along_all(data, other, 2)) < 1e-6
+    assert error(held.read(0), data) == 0
+
+
+def test_one_kernel_for_all_planes(host, several_passes):
+    data, other = random(3, 40, 48), random(40, 48, seed=5)
+    kernel, around = vd.asbuffer(other), vd.asbuffer(data)
+    vd.fft.fft2(kernel, order="any")
+    vd.fft.convolve2D(around, kernel, kernel_inner_only=True, conjugate_kernel=False, kernel_order="any")
+    assert error(around.read(0), circular_along_all(data, other, 2)) < 1e-6
+
+
+def test_volumes(host, several_passes):
+    data, other = random(40, 48, 20), random(40, 48, 20, seed=5)
+    kernel, around = vd.asbuffer(other), vd.asbuffer(data)
+    vd.fft.fftn(kernel, order="any")
+    vd.fft.convolve3D(around, kernel, conjugate_kernel=False, kernel_order="any")
+    assert error(around.read(0), circular_along_all(data, other, 3)) < 1e-6
+    vd.fft.fft3(around, order="any")
+    assert error(around.read(0), np.fft.fftn(circular_along_all(data, other, 3))) > 0.5
+    vd.fft.ifft3(around, order="any")
+    assert error(around.read(0), circular_along_all(data, other, 3)) < 1e-6
+
+
+def test_real_planes(host, several_passes):
+    data, other = random(40, 60, real=True), random(40, 60, real=True, seed=5)
+    kernel, around = vd.asrfftbuffer(other), vd.asrfftbuffer(data)
+    vd.fft.rfft2(kernel, order="any")
+    assert error(kernel.read_fourier(0), np.fft.rfft2(other)) > 0.5
+    vd.fft.convolve2DR(around, kernel, conjugate_kernel=False, kernel_order="any")
+    assert error(around.read_real(0), circular_along_all(data, other, 2).real) < 1e-6
+    vd.fft.irfft2(kernel, order="any")
+    assert error(kernel.read_real(0), other) < 1e-6
+
+
+def test_real_volumes(host, several_passes):
+    data = random(40, 48, 20, real=True)
+    held = vd.asrfftbuffer(data)
+    vd.fft.rfft3(held, order="any")
+    assert error(held.read_fourier(0), np.fft.rfftn(data)) > 0.5
+    vd.fft.irfft3(held, order="any")
+    assert error(held.read_real(0), data) < 1e-6
+
+
 def test_passes_and_workspace(host, several_passes):
     natural = vd.fft.make_fft_shader(SHAPE)
     ordered = vd.fft.make_fft_shader(SHAPE, order="any")
@@ -101,5 +173,13 @@ def test_mistakes(host):
         vd.fft.fft(held, order="best")
     with pytest.raises(ValueError, match=r"kernel_order \(3\) must be 'natural' or 'any'"):
         vd.fft.convolve(held, held, kernel_order=3)
+    for call in (vd.fft.fft2, vd.fft.ifft2):
+        with pytest.raises(ValueError, match=r"order \('best'\) must be 'natural' or 'any'"):
+            call(held, order="best")
+    with pytest.raises(ValueError, match=r"kernel_order \('best'\) must be 'natural' or 'any'"):
+        vd.fft.convolve2D(held, vd.asbuffer(random(*SHAPE)), kernel_order="best")
+    rows = vd.asrfftbuffer(random(*SHAPE, real=True))
+    with pytest.raises(ValueError, match=r"kernel_order \('best'\) must be 'natural' or 'any'"):
+        vd.fft.convolve2DR(rows, rows, kernel_order="best")
     with pytest.raises(ValueError, match=r"a range of the spectrum"):
         vd.fft.fft(held, order="any", output_signal_range=(0, 100))

@@ -34,6 +34,7 @@ from .shader_factories import (
     check_maps,
     checked_kernel_num,
     get_transposed_size,
+    is_any_order,
     make_convolution_shader,
     make_transpose_shader,
 )
@@ -160,13 +161,14 @@ def _kernel_of(work: Any, kernels: Sequence[Any]) -> Any:
 
 def _convolve(name: str, buffers: Sequence[Any], dimensions: int, options: Options) -> None:
     """There along all of the last axes but one, with the kernel along that, and back."""
+    is_any_order(options.kernel_order, "kernel_order")
     buffers = options.resolve_out(name, buffers)
     parts, shape = options.parts_of(name, buffers, True)
     if len(shape) not in (dimensions, dimensions + 1):
         raise ValueError(
             f"{name}(): Buffer must have {dimensions} or {dimensions + 1} dimensions (got {len(shape)}, of shape {shape})"
         )
-    passes = Passes(parts, shape, options)
+    passes = Passes(parts, shape, options, order=options.kernel_order)
     middle, *others = range(len(shape) - dimensions, len(shape))
     last = others[-1]
     if options.kernel_map is None:
@@ -201,11 +203,13 @@ def convolve2D(
     compute_type: Any = None,
     conjugate_kernel: bool = True,
     out: Any = None,
+    kernel_order: str = "natural",
 ) -> None:
     """Convolve images along their last two axes: rows forward, columns with the kernel, rows back.
 
     `buffers` are those of convolve(): the output's arguments, the input's, the kernel's; or one buffer, which the maps of
-    output and input are given as their own, and then the kernel's arguments.
+    output and input are given as their own, and then the kernel's arguments. `kernel_order` is the `order` with which
+    fft2() made the kernel.
     """
     _convolve("convolve2D", buffers, 2, Options.of(locals()))
 
@@ -224,12 +228,15 @@ def convolve2DR(
     compute_type: Any = None,
     conjugate_kernel: bool = True,
     out: Any = None,
+    kernel_order: str = "natural",
 ) -> None:
     """Convolve real images along their last two axes, in half spectra: a buffer, and the kernel's arguments.
 
-    With `out` the buffer and `out` hold real numbers, each as an RFFTBuffer or not.
+    With `out` the buffer and `out` hold real numbers, each as an RFFTBuffer or not. `kernel_order` is the `order` with which
+    rfft2() made the kernel.
     """
     options = Options.of(locals())
+    is_any_order(kernel_order, "kernel_order")
     check_maps(None, None, None, None, kernel_map)
     parts = parts_of("convolve2DR", buffers, None, None, kernel_map, True)
     rows = parts.between if out is not None else rows_of(parts.between)
@@ -273,6 +280,7 @@ def convolve3D(
     output_type: Any = None,
     input_type: Any = None,
     out: Any = None,
+    kernel_order: str = "natural",
 ) -> None:
     """Convolve volumes along their last three axes, with the arguments of convolve2D(); the kernel is fftn() of a volume."""
     _convolve("convolve3D", buffers, 3, Options.of(locals()))

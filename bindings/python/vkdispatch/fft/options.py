@@ -26,12 +26,14 @@ class Options:
     compute_type: Any = None
     normalize: bool = True
     out: Any = None
+    order: str = "natural"
     # Only for convolutions.
     kernel_map: Map = None
     kernel_type: Any = None
     transposed_kernel: bool = False
     kernel_inner_only: bool = False
     conjugate_kernel: bool = True
+    kernel_order: str = "natural"
 
     @classmethod
     def of(cls, arguments: dict[str, Any]) -> Options:
@@ -64,7 +66,7 @@ class Options:
         return {
             "kernel_map": self.kernel_map, "kernel_type": self.kernel_type, "transposed_kernel": self.transposed_kernel,
             "kernel_inner_only": self.kernel_inner_only, "conjugate_kernel": self.conjugate_kernel, "normalize": self.normalize,
-            "compute_type": self.compute_type,
+            "kernel_order": self.kernel_order, "compute_type": self.compute_type,
         }  # fmt: skip
 
 

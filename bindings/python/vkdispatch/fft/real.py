@@ -87,32 +87,52 @@ def _other_axes(name: str, buffer: Any, out: Any, most: int) -> list[int]:
 
 @on_context_of_arguments
 def rfft2(
-    buffer: Buffer, graph: Any = None, print_shader: bool = False, compute_type: Any = None, out: Any = None
+    buffer: Buffer,
+    graph: Any = None,
+    print_shader: bool = False,
+    compute_type: Any = None,
+    out: Any = None,
+    order: str = "natural",
 ) -> None:
-    """Real rows and then columns; `out` is that of rfft()."""
+    """Real rows and then columns; `out` is that of rfft(). `order` is fft()'s, along the columns: rows are natural."""
     axes = _other_axes("rfft2", buffer, out, 2)
     rfft(buffer, graph, print_shader, None, compute_type, out)
     for axis in axes:
         fft(
-            buffer if out is None else out, graph=graph, print_shader=print_shader, axis=axis, compute_type=compute_type
-        )
+            buffer if out is None else out, graph=graph, print_shader=print_shader, axis=axis, compute_type=compute_type,
+            order=order,
+        )  # fmt: skip
 
 
 @on_context_of_arguments
 def rfft3(
-    buffer: Buffer, graph: Any = None, print_shader: bool = False, compute_type: Any = None, out: Any = None
+    buffer: Buffer,
+    graph: Any = None,
+    print_shader: bool = False,
+    compute_type: Any = None,
+    out: Any = None,
+    order: str = "natural",
 ) -> None:
-    """Real rows, then axis 1, then axis 0; `out` is that of rfft()."""
+    """Real rows, then axis 1, then axis 0; `out` is that of rfft(), and `order` that of rfft2()."""
     axes = _other_axes("rfft3", buffer, out, 3)
     rfft(buffer, graph, print_shader, None, compute_type, out)
     for axis in reversed(axes):
         fft(
-            buffer if out is None else out, graph=graph, print_shader=print_shader, axis=axis, compute_type=compute_type
-        )
+            buffer if out is None else out, graph=graph, print_shader=print_shader, axis=axis, compute_type=compute_type,
+            order=order,
+        )  # fmt: skip
 
 
 def _inverse(
-    name: str, buffer: Any, most: int, graph: Any, print_shader: bool, normalize: bool, compute_type: Any, out: Any
+    name: str,
+    buffer: Any,
+    most: int,
+    graph: Any,
+    print_shader: bool,
+    normalize: bool,
+    compute_type: Any,
+    out: Any,
+    order: str,
 ) -> None:
     axes = _other_axes(name, buffer if out is None else out, out, most)
     work = buffer
@@ -122,7 +142,7 @@ def _inverse(
         work = out if isinstance(out, RFFTBuffer) else Buffer(source.shape, source.var_type)
     for i, axis in enumerate(axes):
         first = buffer if i == 0 else work
-        ifft(first, graph, print_shader, axis, None, normalize, compute_type=compute_type, out=work)
+        ifft(first, graph, print_shader, axis, None, normalize, compute_type=compute_type, out=work, order=order)
     irfft(work, graph, print_shader, None, normalize, compute_type, out if work is not out else None)
 
 
@@ -134,9 +154,10 @@ def irfft2(
     normalize: bool = True,
     compute_type: Any = None,
     out: Any = None,
+    order: str = "natural",
 ) -> None:
     """The inverse of rfft2(); `out` is that of irfft()."""
-    _inverse("irfft2", buffer, 2, graph, print_shader, normalize, compute_type, out)
+    _inverse("irfft2", buffer, 2, graph, print_shader, normalize, compute_type, out, order)
 
 
 @on_context_of_arguments
@@ -147,6 +168,7 @@ def irfft3(
     normalize: bool = True,
     compute_type: Any = None,
     out: Any = None,
+    order: str = "natural",
 ) -> None:
     """The inverse of rfft3(); `out` is that of irfft()."""
-    _inverse("irfft3", buffer, 3, graph, print_shader, normalize, compute_type, out)
+    _inverse("irfft3", buffer, 3, graph, print_shader, normalize, compute_type, out, order)

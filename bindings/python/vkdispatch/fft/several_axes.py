@@ -85,12 +85,13 @@ def _several(name: str, buffers: Sequence[Any], most: int, inverse: bool, option
         for axis in several_axes(name, shape_of(buffers, options.buffer_shape), most):
             fft(
                 *buffers, buffer_shape=options.buffer_shape, axis=axis, output_type=options.output_type,
-                input_type=options.input_type, compute_type=options.compute_type, **options.of_run, **direction,
+                input_type=options.input_type, compute_type=options.compute_type, order=options.order, **options.of_run,
+                **direction,
             )  # fmt: skip
         return
     parts, shape = options.parts_of(name, buffers)
     first, *inner, last = several_axes(name, shape, most)
-    passes = Passes(parts, shape, options, **direction)
+    passes = Passes(parts, shape, options, order=options.order, **direction)
     passes.first(first)
     for axis in inner:
         passes.inner(axis)
@@ -110,10 +111,12 @@ def fft2(
     compute_type: Any = None,
     buffer_shape: Sequence[int] | None = None,
     out: Any = None,
+    order: str = "natural",
 ) -> None:
     """Transform along the last two axes, into `out` if given. The input map belongs to the first pass, the output map to the last.
 
     `buffers` are those of fft(): the output's arguments, then the input's; or one buffer, which each map is given as its own.
+    `order` is fft()'s, along both axes.
     """
     _several("fft2", buffers, 2, False, Options.of(locals()))
 
@@ -131,6 +134,7 @@ def fft3(
     compute_type: Any = None,
     buffer_shape: Sequence[int] | None = None,
     out: Any = None,
+    order: str = "natural",
 ) -> None:
     """Transform along all three axes."""
     _several("fft3", buffers, 3, False, Options.of(locals()))
@@ -150,6 +154,7 @@ def ifft2(
     compute_type: Any = None,
     buffer_shape: Sequence[int] | None = None,
     out: Any = None,
+    order: str = "natural",
 ) -> None:
     """The inverse of fft2()."""
     _several("ifft2", buffers, 2, True, Options.of(locals()))
@@ -169,6 +174,7 @@ def ifft3(
     compute_type: Any = None,
     buffer_shape: Sequence[int] | None = None,
     out: Any = None,
+    order: str = "natural",
 ) -> None:
     """The inverse of fft3()."""
     _several("ifft3", buffers, 3, True, Options.of(locals()))
