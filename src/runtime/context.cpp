@@ -230,8 +230,9 @@ vd_ticket vd_context::last_ticket(uint32_t index) {
 
 bool vd_context::wait(uint32_t index, uint64_t value, uint64_t timeout_ns) {
   require_callable();
-  const bool done = call([&] { return queue(index).wait(value, timeout_ns); });
-  if (done) queue(index).note_done(value);
+  runtime::Queue& waited = queue(index);
+  const bool done = call([&] { return waited.wait(value, timeout_ns); });
+  if (done) waited.note_done(value);
   retired_->collect(true);
   return done;
 }

@@ -34,14 +34,11 @@ void RetireList::expect() {
 void RetireList::add(Retired retired) noexcept {
   std::lock_guard lock(mutex_);
   list_.push_back(std::move(retired));
-}
-
-bool RetireList::empty() const {
-  std::lock_guard lock(mutex_);
-  return list_.empty();
+  size_.store(list_.size(), std::memory_order_release);
 }
 
 void RetireList::collect(bool all) noexcept {
+  if (empty()) return;  // as after nearly every launch
   if (all) asked_.store(true);
   if (on_driver_thread()) return;  // the next one has it to do
   do {
@@ -52,7 +49,6 @@ void RetireList::collect(bool all) noexcept {
 }
 
 void RetireList::collect_now(bool all) noexcept {
-  if (empty()) return;
   try {
     LastUse done(queue_count_);
     uint64_t news = 0;
@@ -74,6 +70,7 @@ void RetireList::collect_now(bool all) noexcept {
       const auto rest = std::stable_partition(list_.begin(), list_.end(), is_done);
       finished.assign(std::make_move_iterator(list_.begin()), std::make_move_iterator(rest));
       list_.erase(list_.begin(), rest);
+      size_.store(list_.size(), std::memory_order_release);
       expected_ -= finished.size();
       left_ = list_.size();
     }
@@ -90,6 +87,7 @@ void RetireList::clear() noexcept {
   {
     std::lock_guard lock(mutex_);
     all.swap(list_);
+    size_.store(0, std::memory_order_release);
     expected_ -= all.size();
     left_ = 0;
   }

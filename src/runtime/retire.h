@@ -51,7 +51,7 @@ class RetireList {
   void collect(bool all = false) noexcept;
   // Destroys everything; the queues are idle.
   void clear() noexcept;
-  bool empty() const;
+  bool empty() const noexcept { return size_.load(std::memory_order_acquire) == 0; }
 
  private:
   void collect_now(bool all) noexcept;
@@ -64,7 +64,8 @@ class RetireList {
   size_t left_ = 0;                 // under `mutex_`: how much of it was not done then
   mutable std::mutex mutex_;
   std::vector<Retired> list_;
-  size_t expected_ = 0;  // things alive or in the list
+  std::atomic<size_t> size_{0};  // of the list, for a look without the lock
+  size_t expected_ = 0;          // things alive or in the list
 };
 
 }  // namespace vd::runtime

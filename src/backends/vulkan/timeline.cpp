@@ -73,7 +73,7 @@ uint64_t Timeline::last_seen() noexcept {
 }
 
 bool Timeline::wait(uint64_t value, Clock::time_point start, Clock::time_point deadline) {
-  if (!gpu_->spins) return done(value) || wait_released(value, deadline);
+  if (!gpu_->spins) return seen(value) || wait_released(value, deadline);
   const bool quick = quick_.load(std::memory_order_relaxed);
   const bool is_done = spin(value, std::min(start + (quick ? kLongSpinTime : kSpinTime), deadline)) ||
                        doze(value, start, std::min(start + kDozeTime, deadline)) || done(value) ||

@@ -77,8 +77,12 @@ class naming:
 
     def __exit__(self, kind: object, error: object, traceback: object) -> None:
         if isinstance(error, Error):
-            text = re.sub(r"^vd_\w+: ", "", str(error))
-            error.args = (text if text.startswith(f"{self.function}: ") else f"{self.function}: {text}",)
+            self.rename(error)
+
+    def rename(self, error: Error) -> None:
+        """Name the function in an error: what a block does, for calls that are too many to enter and leave one each time."""
+        text = re.sub(r"^vd_\w+: ", "", str(error))
+        error.args = (text if text.startswith(f"{self.function}: ") else f"{self.function}: {text}",)
 
 
 _CLASSES: dict[int, type[Error]] = {

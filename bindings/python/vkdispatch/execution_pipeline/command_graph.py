@@ -468,7 +468,8 @@ class CommandGraph(CommandList):
         `stream` is a CUDA stream of another library's: the work runs there, in the order of the stream. `wait` and `signal` are
         points of semaphores: what the work waits for, and what is set when it and all earlier work of its queues is done.
         """
-        submitter, graphs = self._submitter, self._recorded()
+        submitter, graphs = self._submitter, self._native_graphs  # another thread may destroy the graph meanwhile
+        self._check_alive()
         target = current_stream() if stream is None else stream_handle(stream, "CommandGraph.submit: stream")
         if target and self.context.backend != "cuda":
             raise RuntimeError(f"CommandGraph.submit: streams are CUDA's, and the graph belongs to {self.context.name}")
@@ -485,9 +486,9 @@ class CommandGraph(CommandList):
         ):
             try:
                 submitter.submit()
-            except _native.Error:
-                with _native.naming("CommandGraph.submit"):
-                    raise
+            except _native.Error as error:
+                _native.naming("CommandGraph.submit").rename(error)
+                raise
         else:
             count = 1 if instance_count is None else as_count(instance_count)
             queues = self.context.queues(queue_index)

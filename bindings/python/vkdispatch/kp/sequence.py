@@ -180,9 +180,9 @@ class Sequence(Child):
             self._await(None)
             return self
         try:
-            with _named:
-                ticket = evaluator.run(_SLICE)
+            ticket = evaluator.run(_SLICE)
         except _native.Error as error:
+            _named.rename(error)
             raise self._explained(error) from None
         if ticket:
             self._submitted = time.perf_counter()

@@ -9,6 +9,7 @@ import pytest
 import vkdispatch as vd
 import vkdispatch.codegen as vc
 from vkdispatch import kp
+from vkdispatch._native._extension import EXTENSION
 from vkdispatch.codegen.abbreviations import Buff, Const, f32, u32
 
 from .conftest import ASKED, BACKENDS, opened
@@ -73,7 +74,7 @@ def test_k10_a_replay_costs_no_python_per_operation(anywhere, queue):
         sq.record(kp.OpCopy([ones, t]))
     sq.eval()
     made.sequence().eval(kp.OpFill(t, 0))
-    assert calls_of(sq.eval) < 10
+    assert calls_of(sq.eval) <= (1 if EXTENSION else 9)  # 1: its own
     assert sq.eval() is sq and not sq.is_running() and not sq.is_recording()
     made.sequence().eval(kp.OpSyncLocal([t]))
     assert t.data().tolist() == [1, 1]
