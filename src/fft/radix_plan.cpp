@@ -160,6 +160,7 @@ RadixPlan make_radices(uint32_t n, const std::vector<uint32_t>& radices, uint32_
   plan.n = n;
   plan.invocations = invocations;
   plan.form = form;
+  plan.stages.reserve(radices.size());
   uint32_t span = 1;
   for (const uint32_t r : radices) {
     const uint32_t rounds = (n / r + invocations - 1) / invocations;

@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
 #include <unordered_map>
 
 #include "core/error.h"
@@ -78,6 +81,16 @@ class Printer {
   template <class... Args>
   void put(fmt::format_string<Args...> format, Args&&... args) {
     fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
+  }
+  // Most of a text are such numbers: fmt takes several times as long for one.
+  template <class Number>
+  void put_number(Number value) {
+    std::array<char, std::numeric_limits<Number>::digits10 + 2> digits;
+    out_.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
+  }
+  void put_number(char mark, uint64_t value) {
+    out_ += mark;
+    put_number(value);
   }
   static uint32_t intern(std::vector<uint32_t>& order, std::unordered_map<uint32_t, uint32_t>& index, uint32_t item) {
     const auto [found, added] = index.try_emplace(item, static_cast<uint32_t>(order.size()));
@@ -203,9 +216,9 @@ void Printer::number(Type t, uint64_t bits) {
       put("{}", static_cast<float>(value));
     }
   } else if (t.is_signed()) {
-    put("{}", extend(s, bits));
+    put_number(extend(s, bits));
   } else {
-    put("{}", bits);
+    put_number(bits);
   }
 }
 
@@ -227,16 +240,16 @@ void Printer::operand(ValueId id) {
       out_ += builtin_name(static_cast<uint32_t>(leaf.immediate));
       return;
     case static_cast<uint32_t>(kOpArgument):
-      return put("@{}", leaf.immediate);
+      return put_number('@', leaf.immediate);
     case static_cast<uint32_t>(kOpShared):
-      return put("#{}", leaf.immediate);
+      return put_number('#', leaf.immediate);
     case static_cast<uint32_t>(kOpConstant):
-      return put("!{}", intern(constants_, constant_index_, static_cast<uint32_t>(leaf.immediate)));
+      return put_number('!', intern(constants_, constant_index_, static_cast<uint32_t>(leaf.immediate)));
     case static_cast<uint32_t>(kOpString):
       out_ += '$';
       return append_quoted(out_, k_.strings[leaf.immediate]);
     default:
-      return put("%{}", numbers_[id]);
+      return put_number('%', numbers_[id]);
   }
 }
 
@@ -247,7 +260,8 @@ void Printer::inst(ValueId id, uint32_t depth) {
   out_ += indent;
   if (!inst.type.none()) {
     numbers_[id] = next_++;
-    put("%{}: ", numbers_[id]);
+    put_number('%', numbers_[id]);
+    out_ += ": ";
     type(inst.type);
     out_ += " = ";
   }
@@ -276,7 +290,7 @@ void Printer::inst(ValueId id, uint32_t depth) {
     const Location& at = k_.locations[inst.location];
     out_ += " at ";
     append_quoted(out_, at.file);
-    put(":{}", at.line);
+    put_number(':', at.line);
     if (!at.function.empty()) name(at.function);
   }
   const RegionId inner = inst.op == VD_OP_IF || inst.op == VD_OP_SCOPE ? inst.regions[0] : inst.regions[1];
