@@ -253,13 +253,29 @@ template <class T> __device__ inline void vd_store_streaming(T* p, T v) {
     else *p = v;
 }
 )"},
+    // Before compute capability 8.0 there are none, and the copies are done at once.
     {"vd_async", R"(template <int bytes> __device__ inline void vd_async_copy(void* to, const void* from) {
+#if __CUDA_ARCH__ >= 800
     const unsigned int t = (unsigned int)__cvta_generic_to_shared(to);
     if (bytes == 16) asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(t), "l"(from) : "memory");
     else asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(t), "l"(from), "n"(bytes) : "memory");
+#else
+    if (bytes == 16) *(uint4*)to = *(const uint4*)from;
+    else if (bytes == 8) *(uint2*)to = *(const uint2*)from;
+    else *(unsigned int*)to = *(const unsigned int*)from;
+    asm volatile("" ::: "memory");
+#endif
 }
-__device__ inline void vd_async_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-template <int groups> __device__ inline void vd_async_wait() { asm volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory"); }
+__device__ inline void vd_async_commit() {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+template <int groups> __device__ inline void vd_async_wait() {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory");
+#endif
+}
 )"},
     // A release: a barrier that ordered shared memory alone would let a workgroup end while another still reads its memory.
     {"vd_cluster_barrier", R"(__device__ inline void vd_cluster_barrier() {

@@ -256,6 +256,66 @@ void slots(Run& run) {
   run.report.compared += got.size() + 1;
 }
 
+// Each tile of a workgroup is copied to shared memory while the one before it is used: two groups of copies are open at
+// once, of elements of this type, several of which make a copy.
+void copy_tiles(Run& run, vd_type type, uint32_t size, uint32_t count) {
+  constexpr uint32_t kLocal = 64, kGroups = 3, kTiles = 5;
+  vd_builder_desc desc = VD_BUILDER_DESC_INIT;
+  desc.workgroup_size[0] = kLocal, desc.workgroup_size[1] = 1, desc.workgroup_size[2] = 1;
+  desc.flags = VD_BUILDER_NO_EXEC_BOUNDS;
+  Code code("async_copies", 0, &desc);
+  Value in = code.buffer(type, "input"), out = code.buffer(VD_TYPE_U32, "result");
+  Value tiles = code.shared(type, 2 * kLocal * count, "tiles");
+  Value words = code.op(VD_OP_VIEW, {tiles}, VD_TYPE_U32);
+  Value lane = code.let(code.local_id()), group = code.let(code.builtin(VD_BUILTIN_WORKGROUP_ID)[0u]);
+  const auto copy = [&](Value tile) {
+    Value to = code.let((tile % 2 * kLocal + lane) * count);
+    Value from = code.let(((group * kTiles + tile) * kLocal + lane) * count);
+    code.op(VD_OP_ASYNC_COPY, {tiles[to], in[from]}, VD_TYPE_NONE, size);
+  };
+  Value sum = code.variable(code.u32(0), "sum");
+  copy(code.u32(0));
+  code.op(VD_OP_ASYNC_COMMIT, {});
+  Value tile = code.begin_for(code.u32(0), code.u32(kTiles), code.u32(1), VD_LOOP_ROLLED);
+  code.begin_if(tile + 1 < code.u32(kTiles));
+  copy(tile + 1);
+  code.end();
+  code.op(VD_OP_ASYNC_COMMIT, {});  // the last one has no copies
+  code.op(VD_OP_ASYNC_WAIT, {}, VD_TYPE_NONE, 1);
+  code.barrier();
+  // Words that another invocation has copied.
+  Value first = code.let((tile % 2 * kLocal + (lane + 5) % kLocal) * (size / 4));
+  for (uint32_t word = 0; word < size / 4; ++word) code.store(sum, sum * 3 + words[first + word]);
+  code.barrier();
+  code.end();
+  code.store(out[group * kLocal + lane], sum);
+  Plan plan = run.session.plan(code.finish());
+  std::vector<uint32_t> input(kGroups * kTiles * kLocal * size / 4);
+  for (size_t n = 0; n < input.size(); ++n) input[n] = static_cast<uint32_t>(n * 2654435761u >> 9) | 0x3f800000;
+  Buffer a = run.session.buffer(input), b = run.session.buffer(kGroups * kLocal * 4);
+  run.session.launch_workgroups(plan, {kGroups, 1, 1}, {a, b});
+  auto got = run.session.read<uint32_t>(b, kGroups * kLocal);
+  for (uint32_t g = 0; g < kGroups; ++g)
+    for (uint32_t l = 0; l < kLocal; ++l) {
+      uint32_t expected = 0;
+      for (uint32_t t = 0; t < kTiles; ++t)
+        for (uint32_t word = 0; word < size / 4; ++word)
+          expected = expected * 3 + input[((g * kTiles + t) * kLocal + (l + 5) % kLocal) * (size / 4) + word];
+      if (got[g * kLocal + l] != expected)
+        fail("async_copies: %u bytes by %u: group %u, invocation %u gave %u, expected %u", size, count, g, l,
+             got[g * kLocal + l], expected);
+    }
+  run.report.compared += got.size();
+}
+
+void async_copies(Run& run) {
+  copy_tiles(run, VD_TYPE_U32, 4, 1);
+  copy_tiles(run, VD_TYPE_U32, 8, 2);
+  copy_tiles(run, VD_TYPE_U32, 16, 4);
+  copy_tiles(run, VD_TYPE_U32X4, 16, 1);
+  copy_tiles(run, VD_TYPE_COMPLEX_F32, 8, 1);
+}
+
 vd_builder_desc in_clusters(uint32_t local, uint32_t cluster) {
   vd_builder_desc desc = VD_BUILDER_DESC_INIT;
   desc.workgroup_size[0] = local, desc.workgroup_size[1] = 1, desc.workgroup_size[2] = 1;
@@ -404,6 +464,7 @@ void wide_indices(Run& run) {
     {"memory/wide_accesses", 0, wide_accesses},
     {"memory/views", 0, views},
     {"memory/slots", 0, slots},
+    {"memory/async_copies", 0, async_copies},
     {"memory/shared_reduction", 0, shared_reduction},
     {"memory/wide_indices", VD_FEATURE_I64, wide_indices},
 };

@@ -21,22 +21,33 @@ def library():
 
 
 def compile_cubin(source, architecture="sm_90", options=()):
+    """The binary and the compiler's log."""
+    return _compile(source, architecture, options, "CUBIN")
+
+
+def compile_ptx(source, architecture="compute_90", options=()):
+    """The text, as of an architecture that is none of a device's, and the compiler's log."""
+    text, log = _compile(source, architecture, options, "PTX")
+    return text.rstrip(b"\0").decode(), log
+
+
+def _compile(source, architecture, options, result):
     nvrtc = library()
     program = ctypes.c_void_p()
     check(nvrtc.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"kernel.cu", 0, None, None))
     try:
         arguments = [f"--gpu-architecture={architecture}".encode(), b"--std=c++17", *(o.encode() for o in options)]
-        result = nvrtc.nvrtcCompileProgram(program, len(arguments), (ctypes.c_char_p * len(arguments))(*arguments))
+        status = nvrtc.nvrtcCompileProgram(program, len(arguments), (ctypes.c_char_p * len(arguments))(*arguments))
         size = ctypes.c_size_t()
         check(nvrtc.nvrtcGetProgramLogSize(program, ctypes.byref(size)))
         log = ctypes.create_string_buffer(size.value)
         check(nvrtc.nvrtcGetProgramLog(program, log))
-        if result != 0:
+        if status != 0:
             raise CompileError(log.value.decode())
-        check(nvrtc.nvrtcGetCUBINSize(program, ctypes.byref(size)))
-        cubin = ctypes.create_string_buffer(size.value)
-        check(nvrtc.nvrtcGetCUBIN(program, cubin))
-        return cubin.raw, log.value.decode()
+        check(getattr(nvrtc, f"nvrtcGet{result}Size")(program, ctypes.byref(size)))
+        made = ctypes.create_string_buffer(size.value)
+        check(getattr(nvrtc, f"nvrtcGet{result}")(program, made))
+        return made.raw, log.value.decode()
     finally:
         nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
 

@@ -16,12 +16,27 @@ struct __align__(16) f32x4 {
     __device__ float operator[](uint i) const { return (&x)[i]; }
 };
 template <int bytes> __device__ inline void vd_async_copy(void* to, const void* from) {
+#if __CUDA_ARCH__ >= 800
     const unsigned int t = (unsigned int)__cvta_generic_to_shared(to);
     if (bytes == 16) asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(t), "l"(from) : "memory");
     else asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(t), "l"(from), "n"(bytes) : "memory");
+#else
+    if (bytes == 16) *(uint4*)to = *(const uint4*)from;
+    else if (bytes == 8) *(uint2*)to = *(const uint2*)from;
+    else *(unsigned int*)to = *(const unsigned int*)from;
+    asm volatile("" ::: "memory");
+#endif
 }
-__device__ inline void vd_async_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-template <int groups> __device__ inline void vd_async_wait() { asm volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory"); }
+__device__ inline void vd_async_commit() {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+template <int groups> __device__ inline void vd_async_wait() {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory");
+#endif
+}
 __shared__ __align__(16) unsigned char vd_shared[1056];
 
 extern "C" __global__ void __launch_bounds__(64, 2) vkdispatch_main(const float* x, float* y, uint* n) {

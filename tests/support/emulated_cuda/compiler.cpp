@@ -183,7 +183,8 @@ std::string translate(const std::string& source, std::string& error) {
     const bool clusters = std::regex_search(attributes, cluster, kCluster);
     const unsigned by_registers = 65536 / registers / 32 * 32;
     const std::string number = std::to_string(bound < by_registers ? bound : by_registers);
-    text += "\nstatic void vd_one_" + name + "(void** p) { vd_call(&" + name + ", p); }\n";
+    text += "\nstatic void vd_one_" + name +
+            "(void** p) {\n  vd_self->copies = 0, vd_self->copy_groups = 0;\n  vd_call(&" + name + ", p);\n}\n";
     text += "static void vd_group_" + name + "(vd_emulated_thread* t, void** p) {\n  vd_self = t;\n" +
             "  for (t->thread[2] = 0; t->thread[2] < t->block_size[2]; ++t->thread[2])\n" +
             "    for (t->thread[1] = 0; t->thread[1] < t->block_size[1]; ++t->thread[1])\n" +
