@@ -32,12 +32,16 @@ void find_group(ComplexWriter& c, const Layout& layout, LaunchValues* values, As
 }  // namespace
 
 Assignment find_assignment(ComplexWriter& c, const Layout& layout, LineOrder order, std::span<const Batch> batches,
-                           bool mirrored, LaunchValues* values) {
+                           bool mirrored, LaunchValues* values, Value tile) {
   const RadixPlan& radices = layout.radices;
   const uint32_t lines = layout.lines;
   if (batches.empty()) values = nullptr;
   Assignment assignment;
-  find_group(c, layout, values, assignment);
+  if (tile != 0) {
+    assignment.group = tile;
+  } else {
+    find_group(c, layout, values, assignment);
+  }
   const Value group = assignment.group;
   const Value invocation =
       layout.workgroup_size() == 1 ? c.index(0) : c.emit(VD_OP_BUILTIN, {}, ir::Type(), VD_BUILTIN_LOCAL_INDEX);
@@ -77,8 +81,8 @@ Assignment find_assignment(ComplexWriter& c, const Layout& layout, LineOrder ord
     first_batch = 1;
   } else if (layout.columns) {
     const bool alone = batches.size() == 1;
-    const Value tile = alone && values != nullptr ? group : c.rem(group, layout.tiles);
-    const Value column = c.add(c.mul(tile, lines), assignment.lane.line);
+    const Value along = alone && values != nullptr ? group : c.rem(group, layout.tiles);
+    const Value column = c.add(c.mul(along, lines), assignment.lane.line);
     assignment.coordinates.push_back(clamp(column, batches[0].count, layout.tiles * lines, alone));
     if (!alone) rest = c.div(group, layout.tiles);
     first_batch = 1;

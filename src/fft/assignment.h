@@ -19,8 +19,9 @@ struct Assignment {
 };
 
 // An invocation without a line of its own repeats the last one. `mirrored`: as a pass's. `values`: the kernel gets the
-// count of the last batch with each launch, and only knows whether the lines fill all workgroups.
+// count of the last batch with each launch, and only knows whether the lines fill all workgroups. `tile`: of which the
+// invocation's workgroup has the lines; 0: that of its own number.
 Assignment find_assignment(ComplexWriter& c, const Layout& layout, LineOrder order, std::span<const Batch> batches,
-                           bool mirrored = false, LaunchValues* values = nullptr);
+                           bool mirrored = false, LaunchValues* values = nullptr, Value tile = 0);
 
 }  // namespace vd::fft

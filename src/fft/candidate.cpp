@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fft/ahead.h"
 #include "fft/rader.h"
 #include "fft/workgroups.h"
 
@@ -46,6 +47,7 @@ bool is_taken(const PassDesc& desc, const Limits& limits, const Candidate& candi
   if (plan.axis != desc.rows || (parts && plan.prime != 0)) return false;
   if (plan.cluster > 1 && (plan.axis != 0 || !takes_cluster(desc, limits, candidate))) return false;
   if (desc.mirrored && (!columns || candidate.lines % 2 != 0)) return false;
+  if (candidate.ahead && !may_read_ahead(desc, candidate)) return false;
   return !demands(desc).pairs || (desc.mirrored && exchanges);
 }
 
@@ -109,6 +111,8 @@ bool draft(const PassDesc& desc, const Limits& limits, const Candidate& candidat
     out.orders.push_back(read_columns ? LineOrder::Lines : LineOrder::Columns);
     out.radices.stages.back().assignment = 1;
   }
+  if (candidate.ahead) out.ahead = values_ahead(desc, out.radices);
+  if (candidate.ahead && out.ahead == 0) return false;
   out.exchange.planar = candidate.planar;
   out.exchange.parts = candidate.parts;
   out.stage.elements = out.radices.n * out.lines;
@@ -121,8 +125,10 @@ bool lay_out(const PassDesc& desc, const Limits& limits, const Candidate& candid
   if (!draft(desc, limits, candidate, out)) return false;
   const uint32_t scalar_size = ir::scalar_size(desc.compute);
   const bool columns = out.orders.front() == LineOrder::Columns;
-  ExchangeLimits room{limits.shared_bytes,        out.lines,        columns,        candidate.planar, scalar_size,
-                      limits.tuning.swizzle != 0, candidate.turned, candidate.parts};
+  const auto bytes = static_cast<uint32_t>((limits.shared_bytes - ahead_bytes(desc, out)) / 16 * 16);
+  ExchangeLimits room{
+      bytes,          out.lines, columns, candidate.planar, scalar_size, limits.tuning.swizzle != 0, candidate.turned,
+      candidate.parts};
   out.exchange = out.stage = {};
   if (out.has_stage()) {
     out.stage = choose_row(out.radices, out.lines);

@@ -16,6 +16,7 @@ struct Candidate {
   bool staged_in = false, staged_out = false;
   bool planar = false;  // the exchange
   uint32_t parts = 1;   // of the exchange
+  bool ahead = false;   // the next tile is read while this one is transformed (ahead.h)
 };
 
 // Whether a pass reads neighbouring lines whose elements are closer than the neighbours of a line.

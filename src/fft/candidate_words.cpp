@@ -87,6 +87,7 @@ std::string words_of(const Candidate& c) {
   add("staged_out", c.staged_out);
   add("planar", c.planar);
   add("parts", c.parts > 1 ? c.parts : 0);
+  add("ahead", c.ahead);
   add("fewest", c.radices.form == ButterflyForm::Fewest);
   if (c.radices.cluster > 1) words += fmt::format(" cluster={} crossing={}", c.radices.cluster, c.radices.crossing);
   return words;
@@ -99,10 +100,10 @@ CandidateWords read_words(std::string_view words, uint32_t n, uint32_t rows) {
     bool given = false;
   };
   KnownWord threads{"line_threads", 1 << 16}, lines{"lines", 1 << 16}, turned{"turned", 1}, staged_in{"staged_in", 1},
-      staged_out{"staged_out", 1}, planar{"planar", 1}, parts{"parts", 4, 1}, fewest{"fewest", 1},
+      staged_out{"staged_out", 1}, planar{"planar", 1}, parts{"parts", 4, 1}, ahead{"ahead", 1}, fewest{"fewest", 1},
       cluster{"cluster", kMostCluster, 1}, crossing{"crossing", kMostCrossing};
-  KnownWord* const all[] = {&threads, &lines, &turned, &staged_in, &staged_out,
-                            &planar,  &parts, &fewest, &cluster,   &crossing};
+  KnownWord* const all[] = {&threads, &lines, &turned, &staged_in, &staged_out, &planar,
+                            &parts,   &ahead, &fewest, &cluster,   &crossing};
   std::optional<RadixWords> radices;
   for (NamedValue word; take_word(words, word);) {
     const auto known = std::ranges::find(all, word.name, [](const KnownWord* one) { return one->name; });
@@ -145,6 +146,7 @@ CandidateWords read_words(std::string_view words, uint32_t n, uint32_t rows) {
   c.staged_out = staged_out.value != 0;
   c.planar = planar.value != 0;
   c.parts = static_cast<uint32_t>(parts.value);
+  c.ahead = ahead.value != 0;
   out.lines = lines.given;
   out.planar = planar.given;
   return out;

@@ -40,16 +40,45 @@ Steps<Element> Generator::write_phases() {
   Buffers buffers;
   co_yield declare(buffers);
   Tile& tile = tile_.emplace(desc_, layout_, c_, table_, std::move(buffers), launch_values_);
-  tile.place();
+  if (layout_.ahead != 0) {
+    co_yield write_tiles(tile);
+  } else {
+    tile.place();
+    co_yield desc_.source->write(tile);
+    co_yield write_steps(tile);
+  }
+  tile.engine.leave();
+}
 
-  co_yield desc_.source->write(tile);
+Steps<Element> Generator::write_steps(Tile& tile) {
   for (const auto& step : desc_.steps) co_yield step->write(tile);
   for (const auto& step : desc_.copy_steps) step->share(tile);
   for (tile.begin_copies(); tile.next_copy();) {
     for (const auto& step : desc_.copy_steps) co_yield step->write(tile);
     co_yield desc_.target->write(tile);
   }
-  tile.engine.leave();
+}
+
+Steps<Element> Generator::write_tiles(Tile& tile) {
+  const Value first = tile.here().group, groups = c_.builtin(VD_BUILTIN_NUM_WORKGROUPS, 0);
+  const Value end = c_.offset(launch_values_.get(LaunchNumber::What::LastWorkgroup), 1);
+  tile.place(first);
+  desc_.source->copy_ahead(tile);
+  c_.emit(VD_OP_ASYNC_COMMIT, {});
+  const Value number = c_.emit(VD_OP_FOR, {first, end, groups}, ir::Type(), VD_LOOP_ROLLED);
+  c_.emit(VD_OP_ASYNC_WAIT, {});
+  tile.place(number);
+  co_yield desc_.source->write(tile);
+  const Value next = c_.add(number, groups);
+  const Value more = c_.emit(VD_OP_LT, {next, end});
+  c_.begin_if(more);
+  tile.place(next);
+  desc_.source->copy_ahead(tile);
+  c_.emit(VD_OP_ASYNC_COMMIT, {});
+  c_.end_if(more);
+  tile.place(number);
+  co_yield write_steps(tile);
+  c_.emit(VD_OP_END, {});
 }
 
 void Generator::read(const Element& element, Value buffer, Value at, Value into) {

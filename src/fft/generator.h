@@ -31,6 +31,10 @@ class Generator {
 
  private:
   Steps<Element> write_phases();
+  // The phases behind the source.
+  Steps<Element> write_steps(Tile& tile);
+  // All phases for one tile after the other, of which the next is read ahead.
+  Steps<Element> write_tiles(Tile& tile);
   Steps<Element> declare(Buffers& to);
   void declare(const std::vector<PassArgument>& list, std::vector<Value>& to);
 

@@ -11,7 +11,7 @@ namespace vd::fft {
 bool leaves_choice(const Limits& limits) {
   const Tuning& t = limits.tuning;
   return limits.registers == kUsualRegisters && !limits.pairs && t.leaves_sizes() && t.staged_in < 0 &&
-         t.staged_out < 0 && t.turned < 0;
+         t.staged_out < 0 && t.turned < 0 && t.ahead < 0;
 }
 
 bool fits_workgroup(const PassDesc& desc, const Limits& limits) {
@@ -24,7 +24,12 @@ bool choose_layout(const PassDesc& desc, const Limits& given, Layout& out) {
   Limits limits = given;
   limits.pairs = given.pairs || demands(desc).pairs;
   const auto takes = [&](const Candidate& candidate) { return lay_out(desc, limits, candidate, out); };
-  if (!find_usual_candidate(desc, limits, takes)) return false;
+  const auto takes_ahead = [&](Candidate candidate) {
+    candidate.ahead = true;
+    return takes(candidate);
+  };
+  const bool ahead = limits.tuning.ahead > 0 && find_usual_candidate(desc, limits, takes_ahead);
+  if (!ahead && !find_usual_candidate(desc, limits, takes)) return false;
   out.score = score_of(desc, limits, out);
   // Passes that transform back were slower by the score where that was measured (4099, docs/performance.md).
   if (out.score.time != 0 && leaves_choice(limits) && !demands(desc).back) take_better(desc, limits, out);

@@ -37,6 +37,7 @@ struct Limits {
   Traits traits{};
   Tuning tuning{};
   uint32_t cluster = 1;                      // workgroups that share a line, at most
+  bool copies_ahead = false;                 // copies to shared memory go on while a workgroup computes
   std::shared_ptr<const Choices> choices{};  // of passes that were measured; null: none
   std::shared_ptr<const Records> records{};  // of the device (record.h); null: those of any device
 };
@@ -54,6 +55,7 @@ struct Layout {
   Exchange stage;                              // layout of that row, as one line
   uint32_t min_workgroups = 0, carveout = 0;   // as in vd_builder_desc
   uint32_t lines = 1;                          // of a workgroup
+  uint32_t ahead = 0;    // values of an invocation that are read ahead (ahead.h); 0: tiles are not
   bool columns = false;  // a workgroup's lines are neighbours along the first batch, not among all lines
   // The assignments that stages of `radices` name.
   std::vector<LineOrder> orders{LineOrder::Lines};

@@ -66,6 +66,10 @@ class Source : public Phase {
   virtual const Side& side() const = 0;
   // Whether a workgroup's lines may be read as one row, through shared memory.
   virtual bool is_row(const PassDesc&) const { return false; }
+  // Whether a tile may be copied to shared memory before it is read (ahead.h).
+  virtual bool reads_ahead() const { return false; }
+  // Writes those copies, of the tile at its present place.
+  virtual void copy_ahead(Tile&) const {}
 };
 
 class Step : public Phase {};

@@ -132,6 +132,7 @@ std::string Program::text() const {
       out += l.orders.front() == LineOrder::Lines ? ", read as lines and written as columns"
                                                   : ", read as columns and written as lines";
     }
+    if (l.ahead != 0) out += fmt::format(", tiles read ahead by {} workgroups", l.workgroups[0]);
     out += fmt::format(", runs of {} bytes read and {} written, {:.0f} % of lanes idle, {} bytes in flight per {}",
                        l.score.read_run, l.score.written_run, 100 * l.score.idle, l.score.in_flight,
                        l.score.time != 0 ? "multiprocessor" : "workgroup");

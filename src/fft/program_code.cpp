@@ -32,7 +32,7 @@ void add_layout(Hasher& hasher, const Layout& l) {
   add_exchange(hasher, l.exchange);
   add_exchange(hasher, l.stage);
   hasher.add(l.wide).add(l.staged_in).add(l.staged_out).add(l.whole_lines).add(l.min_workgroups).add(l.carveout);
-  hasher.add(l.lines).add(l.columns).add(l.orders.size());
+  hasher.add(l.lines).add(l.ahead).add(l.columns).add(l.orders.size());
   for (const LineOrder order : l.orders) hasher.add(order);
 }
 

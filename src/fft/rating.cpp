@@ -14,6 +14,18 @@ namespace {
 // Candidates that are laid out in full at most, since that takes a millisecond. The first are the best.
 constexpr size_t kMostLaidOut = 8;
 
+// The same with the next tile read ahead, where a workgroup is alone on its multiprocessor: several do that for each
+// other.
+void add_ahead(const PassDesc& desc, const Limits& limits, std::vector<Candidate>& candidates) {
+  Layout layout;
+  for (size_t i = 0, count = candidates.size(); i < count; ++i) {
+    if (!draft(desc, limits, candidates[i], layout) || score_of(desc, limits, layout).workgroups > 1) continue;
+    Candidate ahead = candidates[i];
+    ahead.ahead = true;
+    candidates.push_back(std::move(ahead));
+  }
+}
+
 }  // namespace
 
 std::vector<Rated> rate(const PassDesc& desc, const Limits& limits, std::vector<Candidate> candidates) {
@@ -56,6 +68,7 @@ std::vector<Candidate> best_candidates(const PassDesc& desc, const Limits& limit
   }
   if (best.empty()) return {};
   std::ranges::move(other_candidates(desc, limits), std::back_inserter(all));
+  if (limits.copies_ahead) add_ahead(desc, limits, all);
   std::set<std::string> known{words_of(best.front())};
   for (const Rated& one : rate(desc, limits, std::move(all))) {
     if (best.size() >= most) break;

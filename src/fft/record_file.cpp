@@ -127,6 +127,8 @@ class FileReader {
     record.candidate = std::move(words.candidate);
     record.lines = words.lines;
     record.planar = words.planar;
+    if (kind == Record::Kind::Usual && record.candidate.ahead)
+      fail(VD_ERR_INVALID, "ahead (1) is given, which a choice alone has");
     if (kind == Record::Kind::Choice && !record.lines)
       fail(VD_ERR_INVALID, "lines of a workgroup are not given, which a choice has");
     if (kind == Record::Kind::Choice) record.planar = true;

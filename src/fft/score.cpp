@@ -97,8 +97,11 @@ Score score_of(const PassDesc& desc, const Limits& limits, const Layout& layout)
   const double busy = std::min(count, multiprocessors);
   const double rate = std::min(k.most_memory_bytes, k.memory_bytes * multiprocessors / busy);
   const double in_turns = k.in_turns * (1 - lanes / kWarp / k.many_warps);
-  const double alone = memory / std::min(k.most_memory_bytes, rate * k.burst) + std::max(issue, exchanged) +
-                       in_turns * std::min(issue, exchanged) + k.latency + barriers * k.barrier;
+  const double moving = memory / std::min(k.most_memory_bytes, rate * k.burst);
+  double alone =
+      moving + std::max(issue, exchanged) + in_turns * std::min(issue, exchanged) + k.latency + barriers * k.barrier;
+  // The next tile comes while this one is computed.
+  if (layout.ahead != 0) alone = std::max(moving, alone - moving - k.latency);
   const double each = std::ceil(count / multiprocessors);  // workgroups of the multiprocessor that has the most
   score.time = k.launch +
                std::max(each * std::max({memory / rate, issue, exchanged}), std::ceil(each / score.workgroups) * alone);

@@ -24,6 +24,7 @@ Tile::Tile(const PassDesc& pass, const Layout& pass_layout, ComplexWriter& code,
       buffers(std::move(arguments)),
       launch_values(given),
       shared(declare_shared()),
+      ahead(declare_ahead()),
       places(find_places()),
       forward(layout.radices),
       backward(forward.reversed()),
@@ -40,11 +41,20 @@ Value Tile::declare_shared() {
   return c.builder().shared(element_type, elements, VD_SHARED_OFFSET_AUTO, "line");
 }
 
-std::vector<Tile::Place> Tile::find_places() {
+Value Tile::declare_ahead() {
+  if (layout.ahead == 0) return 0;
+  const ir::Type array = ComplexWriter::type(buffer(desc.source->side()));
+  const ir::Type element = c.builder().types().get_array(array).element;
+  return c.builder().shared(element, layout.ahead * layout.workgroup_size(), VD_SHARED_OFFSET_AUTO, "ahead");
+}
+
+std::vector<Tile::Place> Tile::find_places(Value number) {
+  if (number == 0 && layout.ahead != 0) number = c.builtin(VD_BUILTIN_WORKGROUP_ID, 0);
   std::vector<Place> all;
   for (const LineOrder order : layout.orders) {
     Place& here = all.emplace_back();
-    static_cast<Assignment&>(here) = find_assignment(c, layout, order, desc.batches, desc.mirrored, &launch_values);
+    static_cast<Assignment&>(here) =
+        find_assignment(c, layout, order, desc.batches, desc.mirrored, &launch_values, number);
     const size_t end = desc.first_interleaved + desc.interleaved;
     for (size_t i = std::min(end, here.coordinates.size()); i-- > desc.first_interleaved;) {
       const Value higher = here.interleaved;
@@ -77,6 +87,13 @@ void Tile::place() {
     bases_[access.side] = sum;
     if (takes_copy(access)) copies_[access.side] = given(LaunchNumber::What::Copy);
   }
+}
+
+void Tile::place(Value number) {
+  places = find_places(number);
+  here_ = &at_read();
+  transposed_ = false;
+  place();
 }
 
 Value Tile::number(uint64_t split, Value position) {

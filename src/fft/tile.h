@@ -35,11 +35,12 @@ class Tile {
   const Buffers buffers;
   LaunchValues& launch_values;
   const Value shared;  // the exchange array; 0: none
+  const Value ahead;   // the next tile, as the source's buffer has it; 0: it is not read ahead
   // The invocation's place by each of the layout's assignments.
   struct Place : Assignment {
     Value interleaved = 0;  // one coordinate for the batches that are
   };
-  const std::vector<Place> places;
+  std::vector<Place> places;
   const RadixPlan forward, backward;
   TableRoots roots;
   Engine engine;
@@ -60,6 +61,10 @@ class Tile {
   void set_transposed(bool transposed) { transposed_ = transposed; }
   // Writes the addresses of the lines that the pass accesses.
   void place();
+  // The same for a tile by its number, of those that a workgroup takes one after the other.
+  void place(Value number);
+  // The place of one of the invocation's values that were read ahead.
+  Value place_ahead(uint32_t i) { return c.shared_offset(here().invocation, uint64_t{i} * layout.workgroup_size()); }
   Value base(const Side& side) const { return bases_.at(&side); }
   // The address of a side's first line.
   Value first(const Side& side) const { return firsts_.at(&side); }
@@ -92,7 +97,9 @@ class Tile {
 
  private:
   Value declare_shared();
-  std::vector<Place> find_places();
+  Value declare_ahead();
+  // `number`: of the tile; 0: the workgroup's.
+  std::vector<Place> find_places(Value number = 0);
   Value mirrored(const Side& side, Value number);
   // A slot's place along each of two axes, as a number and its bounds.
   struct Along {

@@ -508,6 +508,7 @@ Limits device_limits(const vd_device_info& info, uint32_t max_registers) {
   limits.multiprocessors = info.multiprocessor_count;
   limits.records = records_of(info);
   if ((info.features & VD_FEATURE_CLUSTERS) != 0) limits.cluster = kMostCluster;
+  limits.copies_ahead = (info.features & VD_FEATURE_ASYNC_COPY) != 0;
   limits.tuning = Tuning::read();
   if (limits.tuning.shared != 0) limits.shared_bytes = std::min(limits.shared_bytes, limits.tuning.shared);
   return limits;

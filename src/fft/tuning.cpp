@@ -101,6 +101,10 @@ Tuning Tuning::parse(const std::string& text) {
       t.staged_out = static_cast<int>(n);
     } else if (name == "host_chirp") {
       t.host_chirp = static_cast<int>(n);
+    } else if (name == "ahead") {
+      t.ahead = static_cast<int>(n);
+    } else if (name == "groups") {
+      t.groups = n;
     } else if (name == "turned") {
       t.turned = static_cast<int>(n);
     } else {

@@ -25,6 +25,8 @@ struct Tuning {
   std::string strategy;  // of the catalogue (strategies/catalogue.inc), before all others
   int host_chirp = -1;   // longest spectrum of a chirp's filter that the processor computes, not the device
   int crossing = -1;     // stage of a shared line behind which its workgroups exchange numbers
+  uint32_t groups = 0;   // workgroups that take all tiles, where these are read ahead
+  int ahead = -1;        // 1: tiles are read ahead where they can be
   int turned = -1;       // 0: no line is written by another assignment than it is read
 
   // Whether no word is about the sizes of a workgroup or its exchange.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "fft/ahead.h"
 
 namespace vd::fft {
 namespace {
@@ -11,6 +12,8 @@ namespace {
 // Registers are the limit: 64 per invocation suffice for 16 values in single precision; otherwise the compiler takes
 // more and halves the loads in flight.
 constexpr uint32_t kMostCarveout = 65;
+// Bytes of shared memory that a workgroup takes beside its own.
+constexpr uint32_t kGroupBytes = 1024;
 
 constexpr uint32_t kParts = 4;  // of a multiprocessor
 
@@ -43,21 +46,31 @@ uint64_t shared_bytes(const PassDesc& desc, const Layout& layout) {
   const bool staged = layout.has_stage();
   uint32_t elements = layout.radices.invocations > 1 ? layout.exchange.elements : 0;
   if (staged) elements = std::max(elements, layout.stage.elements);
-  return uint64_t{elements} * ir::scalar_size(desc.compute) * (layout.exchange.planar && !staged ? 1 : 2);
+  const uint64_t bytes =
+      uint64_t{elements} * ir::scalar_size(desc.compute) * (layout.exchange.planar && !staged ? 1 : 2);
+  return layout.ahead == 0 ? bytes : (bytes + 15) / 16 * 16 + ahead_bytes(desc, layout);
+}
+
+uint32_t resident_groups(const PassDesc& desc, const Limits& limits, const Layout& layout) {
+  const uint32_t size = (layout.workgroup_size() + 31) / 32 * 32;
+  const uint32_t groups = std::min(most_groups(limits.registers_total, register_words(desc, layout), size), 32u);
+  const uint64_t bytes = shared_bytes(desc, layout);
+  if (layout.ahead == 0 || limits.shared_total == 0) return groups;
+  return static_cast<uint32_t>(std::clamp<uint64_t>(limits.shared_total / (bytes + kGroupBytes), 1, groups));
 }
 
 void choose_occupancy(const PassDesc& desc, const Limits& limits, Layout& out) {
   const Tuning& t = limits.tuning;
-  const uint32_t values = out.radices.registers, size = (out.workgroup_size() + 31) / 32 * 32;
+  const uint32_t values = out.radices.registers;
   const Demands demanded = demands(desc);
-  const uint32_t workgroups = std::min(most_groups(limits.registers_total, register_words(desc, out), size), 32u);
+  const uint32_t workgroups = resident_groups(desc, limits, out);
   if (limits.registers_total != 0 && desc.compute == ir::Scalar::F32 && !demanded.mapped && values <= 32)
     out.min_workgroups = workgroups;
   if (t.min_workgroups != 0) out.min_workgroups = t.min_workgroups;
   const uint64_t bytes = shared_bytes(desc, out);
   if (limits.shared_total != 0 && bytes != 0) {
-    const uint64_t percent = (100 * workgroups * (bytes + 1024) + limits.shared_total - 1) / limits.shared_total;
-    const uint64_t least = (100 * (bytes + 1024) + limits.shared_total - 1) / limits.shared_total;
+    const uint64_t percent = (100 * workgroups * (bytes + kGroupBytes) + limits.shared_total - 1) / limits.shared_total;
+    const uint64_t least = (100 * (bytes + kGroupBytes) + limits.shared_total - 1) / limits.shared_total;
     out.carveout = static_cast<uint32_t>(
                        std::min<uint64_t>(std::max<uint64_t>(std::min<uint64_t>(percent, kMostCarveout), least), 100)) +
                    1;
@@ -101,7 +114,7 @@ bool has_room(const Limits& limits, const Layout& layout) {
 
 void number_groups(const PassDesc& desc, const Limits& limits, Layout& out) {
   const uint64_t all = line_count(desc.batches);
-  uint64_t rest = out.group_count;
+  uint64_t rest = out.ahead != 0 ? count_ahead_groups(desc, limits, out) : out.group_count;
   for (int axis = 0; axis < 3; ++axis) {
     const uint32_t together = axis == 0 ? out.radices.cluster : 1;
     const uint64_t most = std::min<uint64_t>(limits.workgroups[axis], 1u << 30) / together;
@@ -115,7 +128,8 @@ void number_groups(const PassDesc& desc, const Limits& limits, Layout& out) {
     fail(VD_ERR_UNSUPPORTED, "{} lines make more workgroups ({}) than the device takes ({} by {} by {}).", all,
          out.group_count, limits.workgroups[0], limits.workgroups[1], limits.workgroups[2]);
   // The numbers of workgroups and of lines, including those of workgroups beyond the last line.
-  const uint64_t numbered = uint64_t{out.workgroups[0]} * out.workgroups[1] * out.workgroups[2];
+  uint64_t numbered = uint64_t{out.workgroups[0]} * out.workgroups[1] * out.workgroups[2];
+  if (out.ahead != 0) numbered += out.group_count;  // a workgroup counts to behind the last tile
   if (numbered > kMostLines / out.lines)
     fail(VD_ERR_UNSUPPORTED, "{} lines in workgroups of {} do not fit in 32 bits.", all, out.lines);
 }

@@ -19,6 +19,8 @@ bool has_room(const Limits& limits, const Layout& layout);
 uint32_t register_words(const PassDesc& desc, const Layout& layout);
 // Bytes of shared memory of a workgroup.
 uint64_t shared_bytes(const PassDesc& desc, const Layout& layout);
+// Workgroups that a multiprocessor holds at once, by their registers and shared memory.
+uint32_t resident_groups(const PassDesc& desc, const Limits& limits, const Layout& layout);
 void choose_occupancy(const PassDesc& desc, const Limits& limits, Layout& out);
 
 }  // namespace vd::fft

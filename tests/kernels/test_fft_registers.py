@@ -48,3 +48,13 @@ def test_rows_spill_nothing(sources):
 def test_what_spills_is_seen(sources):
     less = re.sub(r"__launch_bounds__\([^)]*\)", "__launch_bounds__(1024, 2)", sources["l8192_1"])
     assert less != sources["l8192_1"] and spilled(less) > 0
+
+
+def test_tiles_that_are_read_ahead_spill_nothing(tmp_path):
+    rows = "c1024 c2048 c4096 k1024"
+    folder = printed(tmp_path, "Rows.*", VD_FFT_ROWS=rows, VKDISPATCH_FFT_TUNE="ahead=1")
+    ahead = {path.stem: path.read_text() for path in sorted(folder.glob("*.cu"))}
+    assert {name.partition("_")[0] for name in ahead} == set(rows.split())
+    for source in ahead.values():
+        assert "cp.async.ca.shared.global" in nvrtc.compile_ptx(source, options=OPTIONS)[0]
+    assert {name: spilled(source) for name, source in ahead.items()} == dict.fromkeys(ahead, 0)

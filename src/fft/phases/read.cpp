@@ -15,6 +15,20 @@ std::vector<Access> Read::accesses(const PassDesc&) const {
   return {{&what_.side, &Batch::in_stride, Access::At::Read, what_.mapped}};
 }
 
+void Read::copy_ahead(Tile& tile) const {
+  ComplexWriter& c = tile.c;
+  uint32_t count = 0;
+  for (const RegisterSlot& slot : tile.engine.inputs(tile.forward)) {
+    const Value in_range = tile.inside(what_.side, tile.number(what_.side, slot), &slot);
+    if (in_range == Tile::kNever) continue;
+    c.begin_if(in_range);
+    const Value from = c.at(tile.buffer(what_.side), tile.address(what_.side, slot));
+    c.emit(VD_OP_ASYNC_COPY, {c.at(tile.ahead, tile.place_ahead(count++)), from}, ir::Type(),
+           2 * ir::scalar_size(what_.side.scalar));
+    c.end_if(in_range);
+  }
+}
+
 Steps<Element> Read::write(Tile& tile) const {
   ComplexWriter& c = tile.c;
   tile.slots = tile.engine.inputs(tile.forward);
@@ -23,10 +37,13 @@ Steps<Element> Read::write(Tile& tile) const {
     co_return;
   }
   const SlotFactors factors(tile, what_.factors);
+  const bool ahead = tile.layout.ahead != 0;
+  const Value buffer = ahead ? tile.ahead : what_.mapped ? 0 : tile.buffer(what_.side);
+  uint32_t count = 0;
   for (size_t i = 0; i < tile.slots.size(); ++i) {
     const RegisterSlot& slot = tile.slots[i];
     const Value which = tile.number(what_.side, slot);
-    const Value at = tile.address(what_.side, slot);
+    const Value at = ahead ? 0 : tile.address(what_.side, slot);
     Value in_range = tile.inside(what_.side, which, &slot, what_.mapped);
     if (in_range == Tile::kNever) {
       tile.values.push_back(c.zero());
@@ -43,7 +60,7 @@ Steps<Element> Read::write(Tile& tile) const {
       co_yield element;
       value = c.split(c.load(element.value));
     } else {
-      value = tile.load(what_.side, at, which);
+      value = tile.load(what_.side, buffer, ahead ? tile.place_ahead(count++) : at, which);
     }
     value = factors.apply(i, which, value);
     if (variable != 0) c.store(variable, c.join(value));

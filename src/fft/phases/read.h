@@ -17,6 +17,8 @@ class Read final : public Source {
   explicit Read(Reading what) : what_(std::move(what)) {}
   const Side& side() const override { return what_.side; }
   bool is_row(const PassDesc& desc) const override;
+  bool reads_ahead() const override { return !what_.mapped && !what_.side.real && !what_.side.packed; }
+  void copy_ahead(Tile& tile) const override;
   Demands demands() const override {
     return {.mapped = what_.mapped, .real = what_.side.real, .factors = !what_.factors.empty()};
   }

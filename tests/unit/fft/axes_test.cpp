@@ -97,8 +97,9 @@ TEST(Axes, OfPlanesInOnePass) {
 
 TEST(Axes, ByEveryWorkgroup) {
   Host host;
-  for (const char* tuning : {"registers=4", "registers=8", "registers=32", "lines=1", "lines=2", "lines=4", "planar=0",
-                             "planar=1", "planar=1,parts=2,lines=1", "butterflies=fewest"}) {
+  for (const char* tuning :
+       {"registers=4", "registers=8", "registers=32", "lines=1", "lines=2", "lines=4", "planar=0", "planar=1",
+        "planar=1,parts=2,lines=1", "butterflies=fewest", "ahead=1,groups=2,lines=1"}) {
     SCOPED_TRACE(tuning);
     for (const auto& [rows, n] : {std::pair{16u, 16u}, {24u, 20u}, {9u, 32u}, {32u, 15u}}) {
       expect_planes(host, {5, rows, n}, limits_of(host, tuning));

@@ -33,6 +33,7 @@ TEST(Candidate, EveryOneIsRight) {
   const Limits limits = host.limits();
   Limits scarce = limits;  // exchanges in parts
   scarce.traits.scarce_shared_memory = true;
+  scarce.copies_ahead = true;
   for (const uint64_t n : {6, 16, 60, 64}) expect_all(host, lines(n, 9), limits, 1, tried);
   expect_all(host, columns(48, 20, 2), scarce, 1, tried);
   expect_all(host, lines(256, 5), scarce, 2, tried);

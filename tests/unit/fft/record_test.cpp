@@ -117,6 +117,8 @@ TEST(RecordFile, SaysWhereItIsDamaged) {
             "my.txt:4: line_threads (2) leave 2048 values to an invocation, more than 64");
   EXPECT_EQ(record("choice n=64: radices=8x8 line_threads=8"),
             "my.txt:4: lines of a workgroup are not given, which a choice has");
+  EXPECT_EQ(record("usual n=64: radices=8x8 line_threads=8 ahead=1"),
+            "my.txt:4: ahead (1) is given, which a choice alone has");
   EXPECT_EQ(record("usual n=37: radices=41(8x5) line_threads=8"),
             "my.txt:4: radices multiply to 41, which is not the length (37)");
   EXPECT_EQ(record("usual n=37: radices=37(8x5) line_threads=8"),
@@ -189,6 +191,9 @@ TEST(Records, AnEarlierFileGoesBeforeALaterOneAndAChoiceBeforeAUsualOne) {
   const Layout chosen = layout_of(p, with_records(limits, {other, choice}));
   EXPECT_EQ(chosen.radices.invocations, 16u);
   EXPECT_TRUE(chosen.exchange.planar);
+  EXPECT_EQ(chosen.ahead, 0u);
+  const std::string ahead = "choice n=64: radices=8x8 line_threads=16 lines=1 ahead=1\n";
+  EXPECT_NE(layout_of(p, with_records(limits, {ahead})).ahead, 0u);
   EXPECT_EQ(layout_of(lines(64, 10), with_records(limits, {other, choice})).radices.text(), "4x4x4");
   EXPECT_EQ(layout_of(lines(64, 8), with_records(limits, {other, choice})).radices.text(), "4x4x4");
   // Rules say what is not given.
@@ -227,7 +232,8 @@ TEST(Records, NoneMakesAPlanWrong) {
         "choice n={}: radices={} line_threads={} lines={}", n,
         prime ? any({"37(12x3)x4", "37(6x6)x4", "37(9x4)x2x2"}) : any({"16x3", "4x4x3", "3x16", "2x2x12", "6x8"}),
         1 + random() % 24, 1 + random() % 9);
-    for (const char* word : {"turned=1", "staged_in=1", "staged_out=1", "planar=1", "parts=2", "parts=4", "fewest=1"}) {
+    for (const char* word :
+         {"turned=1", "staged_in=1", "staged_out=1", "planar=1", "parts=2", "parts=4", "fewest=1", "ahead=1"}) {
       if (random() % 4 == 0 && text.find(std::string(word).substr(0, 5)) == std::string::npos)
         text += fmt::format(" {}", word);
     }

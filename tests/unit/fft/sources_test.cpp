@@ -44,7 +44,19 @@ TEST(Lengths, ArePrinted) {
   }
 }
 
-// Rows of bench/fft on an H200: "l1024" are lines of 1024, "c1024" columns, "r1024" real lines; 1 GiB of each.
+// Columns of planes, which one plane's spectrum multiplies.
+Problem convolved_columns(uint64_t n, uint64_t count) {
+  Problem p = columns(n, n, count);
+  p.convolve = true;
+  p.filter.argument = 1;
+  p.filter.stride = n;
+  p.batches[0].filter_stride = 1;
+  p.filters = {{"kernel", ir::Type::complex(p.compute)}};
+  return p;
+}
+
+// Rows of bench/fft on an H200: "l1024" are lines of 1024, "c1024" columns, "r1024" real lines, "k1024" the convolution of
+// columns in the middle of a plane's; 1 GiB of each.
 TEST(Rows, ArePrinted) {
   const char* words = std::getenv("VD_FFT_ROWS");
   std::istringstream rows(words != nullptr ? words : "l64 c64 r64");
@@ -53,6 +65,7 @@ TEST(Rows, ArePrinted) {
     const uint64_t n = std::stoull(row.substr(1)), count = (uint64_t{1} << 27) / n;
     const Problem problem = row[0] == 'l'   ? lines(n, count)
                             : row[0] == 'c' ? columns(n, n, std::max<uint64_t>(count / n, 1))
+                            : row[0] == 'k' ? convolved_columns(n, std::max<uint64_t>(count / n, 1))
                                             : real_lines(n, 2 * count, false);
     print_passes(problem, limits, row);
   }
