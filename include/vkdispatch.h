@@ -2352,7 +2352,8 @@ typedef struct vd_plan_info {
     uint32_t    values_size;       /**< Size in bytes of the block of values that a launch gives. */
     uint32_t    workgroup_size[3]; /**< Workgroup size. */
     uint32_t    shared_size;       /**< Bytes of shared memory of a workgroup. */
-    uint32_t    registers;         /**< Number of registers of an invocation, or 0 if it is unknown. */
+    uint32_t    registers;         /**< Number of registers of an invocation, or 0 if it is unknown. On Vulkan it is
+                                        unknown before vd_plan_explain(). */
     vd_bool     from_cache;        /**< Whether the compiled code came from the disk cache. */
     uint32_t    reserved;          /**< Always zero. */
     const char *name;              /**< Name of the plan. The plan owns the string. */
@@ -2385,7 +2386,8 @@ VD_API const char *vd_plan_get_source(const vd_plan *plan, uint64_t *out_size /*
 
 /**
  * Describe in plain text how a plan works. A transform lists its passes with radices, invocations, shared memory and
- * workspace.
+ * workspace. Where the device tells them, each kernel has its registers and the bytes that it spills, as it was
+ * compiled; Vulkan's drivers may have to compile it once more for that, at the first call.
  *
  * @param plan     Plan to look into.
  * @param out_text Receives the text. Release it with vd_blob_release().

@@ -2,12 +2,13 @@
 //
 //   fft [--backend cuda|vulkan|opencl|host] [--rows F1,F2,F3,C1,C2,F8,T,B,O] [--only NAME,...] [--quick] [--repeats N]
 //       [--turns N] [--out FILE] [--sweep FILE] [--compile PART/PARTS] [--no-peer] [--log2 N] [--explain]
-//       [--cold SECONDS] [--lengths N,...]
+//       [--cold SECONDS] [--lengths N,...] [--beside WORDS]
 //
 // 2^27 complex64 numbers (1 GiB); a graph of 20 transforms in place, recorded once, is submitted and waited for; the
 // median of the repeats counts. GB/s counts every number as read and written once, however many passes there are. The
 // bound is the least traffic at the rate of a copy in this run. A sweep's lines are "NAME WORDS", where the words go to
-// VKDISPATCH_FFT_TUNE; each is measured beside the planner's own choice. VkFFT runs on Vulkan (vd_plan_create_vkfft), whatever
+// VKDISPATCH_FFT_TUNE; each is measured beside the planner's own choice. --beside does so with the same words for each
+// row. VkFFT runs on Vulkan (vd_plan_create_vkfft), whatever
 // the library runs on; convolutions it has not, for its kernels are in an order of its own. Row B is vd_fft_block in a
 // kernel of one's own, with the plan of the same transforms below it. Row O is long lines whose spectrum lies in any order,
 // with the same in natural order below. --cold rests so long before each submission, with
@@ -35,7 +36,7 @@ namespace bench {
 namespace {
 
 struct Options {
-  std::string backend = "cuda", rows = "F1,F2,F3,C1,C2,F8,T,B,O,L", only, out, sweep, lengths;
+  std::string backend = "cuda", rows = "F1,F2,F3,C1,C2,F8,T,B,O,L", only, out, sweep, lengths, beside;
   int repeats = 5, turns = 20, part = 0, parts = 0;
   uint32_t log2 = 27;
   bool peer = true, explain = false;
@@ -117,6 +118,8 @@ class Bench {
         if (space != std::string::npos) tunes_[line.substr(0, space)].push_back(line.substr(space + 1));
       }
     }
+    for (const Case& c : cases_)
+      if (!o_.beside.empty()) tunes_[c.name].push_back(o_.beside);
   }
 
   int run() {
@@ -228,8 +231,8 @@ class Bench {
       m.tune = choices[i].label;
       try {
         auto work = std::make_unique<Work>(context_, choices[i].c, choices[i].tune);
-        m.registers = work->registers;
         m.explain = work->explain();
+        m.registers = work->registers();
         work->record(array_, kernel, 1);
         reset();
         work->submit();
@@ -404,6 +407,8 @@ int run(int argc, char** argv) {
       o.out = next();
     } else if (word == "--sweep") {
       o.sweep = next();
+    } else if (word == "--beside") {
+      o.beside = next();
     } else if (word == "--compile") {
       const std::string part = next();
       o.part = std::stoi(part);

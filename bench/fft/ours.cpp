@@ -94,9 +94,6 @@ Work::Work(vd_context* context, const Case& c, const std::string& tune, bool vkf
   const auto keep = [&](vd_plan* made, bool takes_kernel) {
     plans_.push_back(made);
     takes_kernel_.push_back(takes_kernel);
-    vd_plan_info info = VD_PLAN_INFO_INIT;
-    require(vd_plan_get_info(made, &info), "vd_plan_get_info");
-    registers = info.registers > registers ? info.registers : registers;
   };
   const auto add = [&](vd_fft_desc desc) {
     vd_plan* made = nullptr;
@@ -236,6 +233,16 @@ void Work::submit() const {
   vd_ticket ticket = 0;
   require(vd_graph_submit(graph_, nullptr, &ticket), "vd_graph_submit");
   require(vd_ticket_wait(context_, ticket, ~uint64_t{0}), "vd_ticket_wait");
+}
+
+uint32_t Work::registers() const {
+  uint32_t most = 0;
+  for (vd_plan* p : plans_) {
+    vd_plan_info info = VD_PLAN_INFO_INIT;
+    require(vd_plan_get_info(p, &info), "vd_plan_get_info");
+    most = std::max(most, info.registers);
+  }
+  return most;
 }
 
 std::string Work::explain() const {

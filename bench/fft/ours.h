@@ -27,8 +27,8 @@ class Work {
   void record(vd_buffer* data, vd_buffer* kernel, int turns);
   void submit() const;  // and wait
   std::string explain() const;
+  uint32_t registers() const;  // once they are known: of some devices' code after explain()
   double build_seconds = 0;
-  uint32_t registers = 0;
 
  private:
   // The plans that put a filter in natural order into the order that a convolution asks for.

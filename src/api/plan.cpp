@@ -141,7 +141,7 @@ vd_status vd_plan_get_info(const vd_plan* plan, vd_plan_info* out_info) {
     info.values_size = p.values_size();
     std::copy(p.workgroup_size().begin(), p.workgroup_size().end(), info.workgroup_size);
     info.shared_size = p.shared_size();
-    info.registers = p.registers();
+    info.registers = p.statistics(false).registers.value_or(0);
     info.from_cache = p.from_cache() ? 1 : 0;
     info.name = p.name().c_str();
     info.own_size = p.steps().empty() ? 0 : 1;

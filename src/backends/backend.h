@@ -160,10 +160,19 @@ struct ModuleDesc {
   const SourceText* source = nullptr;
   std::array<uint32_t, 3> workgroup_size{};  // final: never zero with `kernel`
   std::string label = {};
+  // The known parts of the kernel's indices should be in the instructions of its accesses: where buffers are bound by
+  // descriptors and can be found by their addresses, by these.
+  bool by_address = false;
   // Bytes that Device::print() made of a kernel for this workgroup size: with the kernel, or in its place. Then `write` makes
   // the kernel again, for code in another form.
   std::span<const std::byte> printed = {};
   std::function<std::shared_ptr<const ir::Kernel>()> write = {};
+};
+
+// Numbers of compiled code, for each invocation; none that the device does not tell.
+struct Statistics {
+  std::optional<uint32_t> registers;  // at least 1
+  std::optional<uint32_t> spilled;    // bytes of memory for what is not in registers
 };
 
 // A compiled kernel.
@@ -172,7 +181,9 @@ class Module {
   virtual ~Module() = default;
   virtual const std::string& source() const = 0;  // the compiled text
   virtual bool from_cache() const { return false; }
-  virtual uint32_t registers() const { return 0; }
+  // Gives what is known already, or with `ask` all that the device tells: that may take as long as making the module,
+  // the first time, and fails for no reason but a lack of memory.
+  virtual Statistics statistics(bool /*ask*/) const { return {}; }
   // The workgroup size that source text fixes; zeros if the text fixes none or the backend cannot read it, and for
   // kernels.
   virtual std::array<uint32_t, 3> fixed_size() const { return {}; }

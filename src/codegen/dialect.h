@@ -127,9 +127,10 @@ struct Dialect {
   const char* streaming_load;   // {0}: lvalue; nullptr: no such hint
   const char* streaming_store;  // the same and {1}: value
   const char* streaming_needs;
-  const char*
-      buffer_element;        // {0}: buffer, {1}: index; with buffer_addresses {a}: address, {s}: bytes between elements
-  bool wide_indices = true;  // of 64 bits
+  // {0}: buffer, {1}: index; with buffer_addresses {a}: address, {s}: bytes between elements, {k}: "" or " + " and known
+  // bytes.
+  const char* buffer_element;
+  bool wide_indices = true;       // of 64 bits
   bool wide_elements = true;      // indices of a buffer's elements have 64 bits, whatever the others have
   bool buffer_addresses = false;  // buffers are found by the addresses in a block
   // With Options::clamped_indices: {1}: index of an access to {n} bytes, one each {s} bytes of a buffer of {z}; the index in

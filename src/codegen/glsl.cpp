@@ -599,7 +599,7 @@ const Dialect& glsl_by_address() {
   static const Dialect dialect = [] {
     Dialect d = kGlsl;
     d.buffer_addresses = d.wide_elements = true;
-    d.buffer_element = "Block_{0}({a} + {s}ul * uint64_t({1})).data";
+    d.buffer_element = "Block_{0}({a} + {s}ul * uint64_t({1}){k}).data";
     d.clamped_element = "min(uint64_t({1}), ({z} - {n}ul) / {s}ul)";
     d.whole_vector = "vd_whole({0})";
     d.clamped_index = "uint(min(uint64_t({1}), {n}ul))";

@@ -102,12 +102,13 @@ Printer::Lvalue Printer::resolve(ValueId reference, uint64_t access, Expression*
         lvalue.type = type;
         return lvalue;
       }
-      const std::string text = use(index, kAny, into);
       if (pack(type)) {
         lvalue.packed = true;
-        lvalue.packed_index = text;
+        lvalue.packed_index = use(index, kAny, into);
       } else {
-        lvalue.text = at(lvalue, text);
+        uint64_t known = 0;
+        const std::string text = element_index(lvalue, index, kAny, into, known);
+        lvalue.text = at(lvalue, text, known);
       }
     } else if (lvalue.type.is_array()) {
       if (n == 0 && width > 1) {
@@ -179,7 +180,26 @@ void Printer::see_buffer(Lvalue& lvalue, uint32_t buffer, Type element, bool coh
   lvalue.stride = stride != 0 ? stride : size;
 }
 
-std::string Printer::at(const Lvalue& array, const std::string& index) const {
+std::string Printer::element_index(const Lvalue& array, ValueId index, Precedence limit, Expression* into,
+                                   uint64_t& known) {
+  const Inst& sum = inst(index);
+  uint64_t count = 0;
+  if (array.is_buffer && dialect_.buffer_addresses && !module_.options.clamped_indices && sum.op == VD_OP_ADD &&
+      sum.type == kU64 && constant_index(args(index)[1], count)) {
+    // Others are part of the sum's text.
+    const ValueId base = args(index)[0];
+    if (is_leaf(inst(base).op) && expressions_[base].state == State::Unset) leaf(base);
+    const State state = expressions_[base].state;
+    if (state == State::Named || state == State::Free) {
+      known = count * array.stride;
+      if (expressions_[index].state == State::Pending) expressions_[index].state = State::Consumed;
+      return use(base, limit, into);
+    }
+  }
+  return use(index, limit, into);
+}
+
+std::string Printer::at(const Lvalue& array, const std::string& index, uint64_t known) const {
   if (!array.is_buffer) return array.text + "[" + index + "]";
   if (!dialect_.buffer_addresses) return fill(dialect_.buffer_element, {{"0", array.text}, {"1", index}});
   const auto member = [&](const std::vector<std::string>& names) {
@@ -190,8 +210,11 @@ std::string Printer::at(const Lvalue& array, const std::string& index) const {
       !module_.options.clamped_indices
           ? index
           : fill(dialect_.clamped_element, {{"1", index}, {"z", member(module_.sizes)}, {"n", size}, {"s", stride}});
-  return fill(dialect_.buffer_element,
-              {{"0", array.text}, {"1", place}, {"a", member(module_.arguments)}, {"s", stride}});
+  return fill(dialect_.buffer_element, {{"0", array.text},
+                                        {"1", place},
+                                        {"a", member(module_.arguments)},
+                                        {"s", stride},
+                                        {"k", known != 0 ? " + " + std::to_string(known) + "ul" : ""}});
 }
 
 std::string Printer::inner(const Lvalue& lvalue, ValueId index, uint32_t count, Expression* into) {
@@ -217,7 +240,9 @@ void Printer::wide_lvalue(Lvalue& lvalue, Type element, ValueId index, uint64_t 
     lvalue.wide = true;
     if (dialect_.buffer_addresses) {
       see_buffer(lvalue, buffer, vector, (access & VD_ACCESS_COHERENT) != 0, scalar_size(element.scalar()));
-      lvalue.text = at(lvalue, use(index, kAny, into));
+      uint64_t known = 0;
+      const std::string text = element_index(lvalue, index, kAny, into, known);
+      lvalue.text = at(lvalue, text, known);
       return;
     }
     lvalue.text = module_.view(buffer, vector, (access & VD_ACCESS_COHERENT) != 0);

@@ -117,7 +117,11 @@ class Printer {
   void see_buffer(Lvalue& lvalue, uint32_t buffer, ir::Type element, bool coherent, uint64_t stride = 0);
   void wide_lvalue(Lvalue& lvalue, ir::Type element, ir::ValueId index, uint64_t access, uint32_t buffer,
                    Expression* into);
-  std::string at(const Lvalue& array, const std::string& index) const;
+  // The index of an element. Where buffers are found by addresses, one of 64 bits comes without its known part, which
+  // `known` receives: bytes that are added last, so that a compiler has them in the access's instruction.
+  std::string element_index(const Lvalue& array, ir::ValueId index, Precedence limit, Expression* into,
+                            uint64_t& known);
+  std::string at(const Lvalue& array, const std::string& index, uint64_t known = 0) const;
   // An index within an element of a buffer, or of anything else.
   std::string inner(const Lvalue& lvalue, ir::ValueId index, uint32_t count, Expression* into);
   std::string element_text(const Lvalue& lvalue, uint32_t n) const;

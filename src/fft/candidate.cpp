@@ -98,7 +98,7 @@ bool draft(const PassDesc& desc, const Limits& limits, const Candidate& candidat
   out = {};
   out.radices = candidate.radices;
   out.lines = candidate.lines;
-  out.wide = limits.traits.wide_addresses;
+  out.wide = limits.tuning.wide < 0 ? limits.traits.wide_addresses : limits.tuning.wide != 0;
   out.whole_lines = demands(desc).whole_lines;
   out.staged_in = candidate.staged_in;
   out.staged_out = candidate.staged_out;

@@ -132,6 +132,7 @@ Ref<vd_plan> vd_fft_gen::compile(uint32_t problem, uint32_t number, runtime::Kep
   desc.device = device_;
   desc.kernel = pass.kernel.get();
   desc.keep = keep;
+  desc.by_address = pass.layout.wide;
   if (!pass.kept) return vd_plan::create(*context_, desc);
   desc.write = [of = problems_[problem], limits = limits_, factory = factory_, flags = flags_, number] {
     fft::ProgramWriter writer(of, limits, factory, flags);
@@ -177,7 +178,6 @@ std::vector<Ref<vd_plan>> vd_fft_gen::compile() {
   std::vector<Ref<vd_plan>> plans;
   for (Work& work : all) {
     if (work.failure) std::rethrow_exception(work.failure);
-    programs_[work.problem].passes[work.pass].registers = work.plan->registers();
     plans.push_back(std::move(work.plan));
   }
   for (size_t i = 0; i < programs_.size(); ++i)
@@ -207,9 +207,11 @@ Ref<vd_plan> vd_fft_gen::finish() {
   }
   const std::string name = plans.front()->name();
   std::vector<vd_plan::Step> steps;
-  std::string explanation = remark_;
+  std::vector<vd_plan::Explanation> explanation{{remark_}};
   for (size_t i = 0; i < programs_.size(); ++i) {
-    for (const fft::Pass& pass : programs_[i].passes) {
+    std::vector<std::string> texts = programs_[i].texts();
+    for (size_t k = 0; k < programs_[i].passes.size(); ++k) {
+      const fft::Pass& pass = programs_[i].passes[k];
       vd_plan::Step step;
       step.plan = std::move(plans[steps.size()]);
       step.workgroups = pass.layout.workgroups;
@@ -219,9 +221,10 @@ Ref<vd_plan> vd_fft_gen::finish() {
         step.hidden.emplace_back(constants[i]);
       }
       if (given_workspace_) step.arguments = arguments_of(pass, arguments);
+      explanation.push_back({std::move(texts[k]), step.plan});
       steps.push_back(std::move(step));
     }
-    explanation += programs_[i].text();
+    explanation.push_back({std::move(texts.back())});
   }
   Ref<vd_plan> plan = vd_plan::compose(*context_, device_, name, std::move(steps), bindings, std::move(explanation),
                                        first.launch.given);

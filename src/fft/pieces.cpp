@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "fft/transform_desc.h"
@@ -115,12 +116,12 @@ Ref<vd_plan> join_pieces(vd_context& context, const Pieces& divided,
     const vd_plan& plan = count == pieces.at_once ? *full : *rest;
     for (const vd_plan::Step& step : plan.steps()) steps.push_back(moved(plan, step, pieces, first, count));
   }
-  std::string text =
-      fmt::format("{} arrays, of which {} at a time: device \"{}\" binds {} bytes\n", pieces.arrays, pieces.at_once,
-                  full->device_info().name, full->device_info().max_storage_buffer_range);
-  text += full->explain();
+  std::vector<vd_plan::Explanation> explanation{
+      {fmt::format("{} arrays, of which {} at a time: device \"{}\" binds {} bytes\n", pieces.arrays, pieces.at_once,
+                   full->device_info().name, full->device_info().max_storage_buffer_range)}};
+  std::ranges::copy(full->explanation(), std::back_inserter(explanation));
   Ref<vd_plan> plan = vd_plan::compose(context, pieces.desc.device, full->name(), std::move(steps),
-                                       static_cast<uint32_t>(pieces.bytes.size()), std::move(text), 0);
+                                       static_cast<uint32_t>(pieces.bytes.size()), std::move(explanation), 0);
   // The part that all arrays share is as long as in a piece.
   std::vector<uint64_t> least = pieces.all_bytes();
   for (size_t i = 0; i < least.size(); ++i)

@@ -1,6 +1,9 @@
 #include "fft/program.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
 
 #include "core/error.h"
 #include "fft/code_store.h"
@@ -101,7 +104,8 @@ Program ProgramWriter::finish() {
   return std::move(program_);
 }
 
-std::string Program::text() const {
+std::vector<std::string> Program::texts() const {
+  std::vector<std::string> result;
   std::string out;
   Traffic all;
   for (const Pass& pass : passes) {
@@ -137,16 +141,20 @@ std::string Program::text() const {
                        l.score.read_run, l.score.written_run, 100 * l.score.idle, l.score.in_flight,
                        l.score.time != 0 ? "multiprocessor" : "workgroup");
     out += fft::text(pass.desc);
-    if (pass.registers != 0) out += fmt::format(", {} registers per invocation", pass.registers);
+    result.push_back(std::exchange(out, {}));
     const Traffic t = traffic(pass.desc);
     out += fmt::format(", reads {} and writes {} bytes\n", t.read, t.written);
     all.read += t.read;
     all.written += t.written;
   }
-  return out + fmt::format(
-                   "workspace: {} bytes, constants: {} bytes; lower bound: a copy that reads {} and writes {} bytes\n",
-                   workspace_size, constants->size, all.read, all.written);
+  out +=
+      fmt::format("workspace: {} bytes, constants: {} bytes; lower bound: a copy that reads {} and writes {} bytes\n",
+                  workspace_size, constants->size, all.read, all.written);
+  result.push_back(std::move(out));
+  return result;
 }
+
+std::string Program::text() const { return fmt::format("{}", fmt::join(texts(), "")); }
 
 Program make_program(const Problem& problem, const Limits& limits) {
   ProgramWriter writer(problem, limits, [](const vd_builder_desc& desc) { return make_ref<ir::Builder>(desc); });

@@ -21,7 +21,6 @@ struct Pass {
   PassDesc desc;
   bool workspace = false;           // bound behind the user's buffers, before the constants
   std::vector<std::byte> values{};  // of a launch, behind those of the caller's
-  uint32_t registers = 0;           // of an invocation, once it is compiled and if the device reports them
 };
 
 struct Program {
@@ -30,7 +29,9 @@ struct Program {
   std::shared_ptr<const Constants> constants;  // bound last; never empty
   Hash128 key;                                 // of its code, without maps
   bool written = false;                        // now, not found by the key
-  std::string text() const;                    // the text of explain()
+  // The text of explain(): what the device tells of each pass's code goes between one text and the next.
+  std::vector<std::string> texts() const;
+  std::string text() const;  // without that
 };
 
 using ir::BuilderFactory;

@@ -105,6 +105,8 @@ Tuning Tuning::parse(const std::string& text) {
       t.ahead = static_cast<int>(n);
     } else if (name == "groups") {
       t.groups = n;
+    } else if (name == "wide") {
+      t.wide = static_cast<int>(n);
     } else if (name == "turned") {
       t.turned = static_cast<int>(n);
     } else {

@@ -163,13 +163,13 @@ Ref<vd_plan> vd_reduce_gen::finish() {
     }
   }
   std::vector<vd_plan::Step> steps;
-  std::string explanation;
+  std::vector<vd_plan::Explanation> explanation;
   uint32_t bindings = 0, values_size = 0;
   Traffic all;
   for (Stage& stage : stages_) {
     const Traffic t = traffic(stage.reduction, stage.layout, stage.role);
-    explanation +=
-        fmt::format("{}: {} result{} of {} elements; {}, {} bytes of shared memory, reads {} and writes {} bytes\n",
+    std::string text =
+        fmt::format("{}: {} result{} of {} elements; {}, {} bytes of shared memory, reads {} and writes {} bytes",
                     stage.reduction.name, stage.reduction.outputs(), stage.reduction.outputs() == 1 ? "" : "s",
                     stage.reduction.count(), stage.layout.text(), stage.kernel->shared_size, t.read, t.written);
     all.read += t.read;
@@ -200,10 +200,12 @@ Ref<vd_plan> vd_reduce_gen::finish() {
     if (parts) step.hidden.push_back(parts);
     if (stage.layout.ticket && tickets) step.hidden.push_back(tickets);
     bindings = static_cast<uint32_t>(step.plan->bindings().size()) - hidden;
+    explanation.push_back({std::move(text), step.plan});
+    explanation.push_back({"\n"});
     steps.push_back(std::move(step));
   }
-  explanation += fmt::format("lower bound: a copy that reads {} and writes {} bytes{}\n", all.read, all.written,
-                             front.reduction.mapped ? ", besides what the map reads" : "");
+  explanation.push_back({fmt::format("lower bound: a copy that reads {} and writes {} bytes{}\n", all.read, all.written,
+                                     front.reduction.mapped ? ", besides what the map reads" : "")});
   Ref<vd_plan> plan =
       vd_plan::compose(*context_, device_, name, std::move(steps), bindings, std::move(explanation), values_size);
   const ir::TypeTable types;

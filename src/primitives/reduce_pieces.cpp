@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "core/array_desc.h"
@@ -53,16 +54,18 @@ class Divider {
       const uint64_t first = piece * at_once_, count = std::min(at_once_, rows - first);
       add_piece(count == at_once_ ? *full : *rest, piece, first, count);
     }
-    std::string text = fmt::format("{} rows, of which {} at a time: device \"{}\" binds {} bytes\n", rows, at_once_,
-                                   full->device_info().name, most);
-    text += full->explain();
+    std::vector<vd_plan::Explanation> explanation{
+        {fmt::format("{} rows, of which {} at a time: device \"{}\" binds {} bytes\n", rows, at_once_,
+                     full->device_info().name, most)}};
+    std::ranges::copy(full->explanation(), std::back_inserter(explanation));
     if (reduces_first_) {
       const Ref<vd_plan> last = make(combination(pieces));
       for (const vd_plan::Step& step : last->steps()) add(step, {kOut, 0, 0}, {own(step), 0, slot_ * pieces});
-      text += last->explain();
+      std::ranges::copy(last->explanation(), std::back_inserter(explanation));
     }
     const std::string& name = full->name();
-    Ref<vd_plan> plan = vd_plan::compose(context_, d_.device, name, std::move(steps_), kGiven, std::move(text), 0);
+    Ref<vd_plan> plan =
+        vd_plan::compose(context_, d_.device, name, std::move(steps_), kGiven, std::move(explanation), 0);
     const uint64_t out = reduces_first_ ? result_ : result_ * rows, in = row_ * rows;
     plan->set_least_sizes({out, in});
     plan->set_no_overlaps({{{kOut, 0, out}, {kIn, 0, in}}});

@@ -22,11 +22,11 @@ namespace {
 
 // Checked code is not shared between kernels that differ in their places only, since its messages name them.
 Hash128 cache_key(const vd_context& context, const Hash128& kernel, uint32_t device,
-                  const std::array<uint32_t, 3>& workgroup_size, bool units_alone) {
+                  const std::array<uint32_t, 3>& workgroup_size, bool units_alone, bool by_address) {
   static std::atomic<uint64_t> unique{0};
   Hasher hasher;
   hasher.add(kernel).add(device).add(workgroup_size[0]).add(workgroup_size[1]).add(workgroup_size[2]);
-  hasher.add(units_alone ? 1 : 0);
+  hasher.add(units_alone).add(by_address);
   hasher.add((context.flags() & (VD_CONTEXT_CHECKED | VD_CONTEXT_ROBUST)) != 0 ? ++unique : 0);
   return hasher.finish();
 }
@@ -44,6 +44,14 @@ Hash128 cache_key(const backends::SourceText& source, uint32_t device, const std
   for (const vd_spec_constant& constant : source.spec_constants) hasher.add(constant.id).add(constant.bits);
   hasher.add(device).add(workgroup_size[0]).add(workgroup_size[1]).add(workgroup_size[2]);
   return hasher.finish();
+}
+
+// As words of an explanation, each after ", ".
+std::string text_of(const backends::Statistics& statistics) {
+  std::string text;
+  if (statistics.registers) text += fmt::format(", {} registers per invocation", *statistics.registers);
+  if (statistics.spilled) text += fmt::format(", {} bytes spilled per invocation", *statistics.spilled);
+  return text;
 }
 
 }  // namespace
@@ -185,7 +193,7 @@ Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
     module.kernel = &code;
     if (plan->may_be_all_units_ || !context.device(desc.device).reads_counts())
       plan->kernel_ = Ref<const vd_kernel>::retain(desc.kernel);
-    key = cache_key(context, desc.kernel->hash, desc.device, plan->workgroup_size_, desc.units_alone);
+    key = cache_key(context, desc.kernel->hash, desc.device, plan->workgroup_size_, desc.units_alone, desc.by_address);
     if (desc.keep != nullptr) {
       *desc.keep = plan->keep(desc.kernel->hash, context.call([&] {
         return context.device(desc.device)
@@ -200,7 +208,7 @@ Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
       const Ref<const vd_kernel> kernel = write();
       return std::shared_ptr<const ir::Kernel>(&kernel->code, [kernel](const ir::Kernel*) {});
     };
-    key = cache_key(context, desc.kept->hash, desc.device, plan->workgroup_size_, false);
+    key = cache_key(context, desc.kept->hash, desc.device, plan->workgroup_size_, false, desc.by_address);
   } else {
     plan->name_ = desc.label.empty() ? std::string("source") : desc.label;
     // The size is in the text, and the backend may find it there. If it does not, and none is given here, a thread of a
@@ -214,6 +222,7 @@ Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
   }
   module.workgroup_size = plan->workgroup_size_;
   module.label = plan->name_;
+  module.by_address = desc.by_address;
   const auto compile = [&] {
     return std::make_shared<runtime::Compiled>(
         context, context.call([&] { return context.device(desc.device).make_module(module); }));
@@ -307,7 +316,7 @@ void vd_plan::take_fixed_size(const std::array<uint32_t, 3>& told) {
 }
 
 Ref<vd_plan> vd_plan::compose(vd_context& context, uint32_t device, std::string name, std::vector<Step> steps,
-                              uint32_t binding_count, std::string explanation, uint32_t values_size) {
+                              uint32_t binding_count, std::vector<Explanation> explanation, uint32_t values_size) {
   Ref<vd_plan> plan = Ref<vd_plan>::adopt(new vd_plan(context, device));
   plan->name_ = std::move(name);
   plan->explanation_ = std::move(explanation);
@@ -385,15 +394,27 @@ void vd_plan::set_least_sizes(const std::vector<uint64_t>& sizes) {
 const std::string& vd_plan::source() const { return steps_.empty() ? compiled_->module().source() : source_; }
 
 std::string vd_plan::explain() const {
-  if (!steps_.empty()) return explanation_;
-  return fmt::format("{}: {} invocations per workgroup, {} bytes of shared memory\n", name_,
-                     uint64_t{workgroup_size_[0]} * workgroup_size_[1] * workgroup_size_[2], shared_size_);
+  if (steps_.empty()) {
+    return fmt::format("{}: {} invocations per workgroup, {} bytes of shared memory{}\n", name_,
+                       uint64_t{workgroup_size_[0]} * workgroup_size_[1] * workgroup_size_[2], shared_size_,
+                       text_of(statistics(true)));
+  }
+  std::string text;
+  for (const Explanation& part : explanation_) {
+    text += part.text;
+    if (part.plan) text += text_of(part.plan->statistics(true));
+  }
+  return text;
 }
 
-uint32_t vd_plan::registers() const {
-  if (steps_.empty()) return compiled_->module().registers();
-  uint32_t most = 0;
-  for (const Step& step : steps_) most = std::max(most, step.plan->registers());
+backends::Statistics vd_plan::statistics(bool ask) const {
+  if (steps_.empty()) return context_->call([&] { return compiled_->module().statistics(ask); });
+  backends::Statistics most;
+  for (const Step& step : steps_) {
+    const backends::Statistics one = step.plan->statistics(ask);
+    most.registers = std::max(most.registers, one.registers);
+    most.spilled = std::max(most.spilled, one.spilled);
+  }
   return most;
 }
 

@@ -33,6 +33,7 @@ struct vd_plan final : vd::Object {
     std::string label;
     bool own = false;          // a kernel of the library's, which stays as long as the context
     bool units_alone = false;  // all images are sampled by units of the device (ir::Units::All)
+    bool by_address = false;   // as backends::ModuleDesc's
     // In place of a kernel: what was kept of it. `write` makes it again, for code in another form.
     const vd::runtime::KeptKernel* kept = nullptr;
     std::function<vd::Ref<const vd_kernel>()> write = {};
@@ -64,11 +65,18 @@ struct vd_plan final : vd::Object {
     std::vector<std::byte> values;    // the last bytes of the step's values
     std::vector<Argument> arguments;  // of `plan`, in its order; none: the caller's and then the hidden ones
   };
+  // Part of what explain() says, and a plan whose statistics come behind it, unless it is null. They are asked for
+  // then.
+  struct Explanation {
+    std::string text;
+    vd::Ref<vd_plan> plan = {};
+  };
   // A plan that runs `steps` one after the other. Each takes the same arguments, the first `binding_count` of its
   // buffers and the first `values_size` bytes of its values (kAllValues: all of them) from the caller.
   static constexpr uint32_t kAllValues = ~0u;
   static vd::Ref<vd_plan> compose(vd_context& context, uint32_t device, std::string name, std::vector<Step> steps,
-                                  uint32_t binding_count, std::string explanation, uint32_t values_size = kAllValues);
+                                  uint32_t binding_count, std::vector<Explanation> explanation,
+                                  uint32_t values_size = kAllValues);
 
   // Whether a buffer argument may begin at an offset in its memory that is not a multiple of `device_align`. Compiles
   // code for such buffers when it is first asked.
@@ -133,7 +141,9 @@ struct vd_plan final : vd::Object {
   vd::runtime::Compiled& compiled() const { return *compiled_; }  // of a kernel
   const std::string& source() const;
   std::string explain() const;
-  uint32_t registers() const;
+  const std::vector<Explanation>& explanation() const { return explanation_; }  // of a plan of several
+  // As the module's; of several steps the most.
+  vd::backends::Statistics statistics(bool ask) const;
   bool from_cache() const;
   const vd_device_info& device_info() const { return context_->device(device_).info(); }
   uint32_t device() const { return device_; }
@@ -178,5 +188,6 @@ struct vd_plan final : vd::Object {
   uint32_t shared_size_ = 0;
   std::shared_ptr<vd::runtime::Compiled> compiled_;
   std::vector<Step> steps_;
-  std::string source_, explanation_;  // of several steps
+  std::string source_;  // of several steps
+  std::vector<Explanation> explanation_;
 };

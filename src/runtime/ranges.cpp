@@ -50,7 +50,7 @@ Ref<vd_plan> divide_launch(vd_plan& plan, const Extent& extent, const Bound* bou
     }
   }
   return vd_plan::compose(plan.context(), plan.device(), plan.name(), std::move(steps),
-                          static_cast<uint32_t>(bindings.size()), "", plan.values_size());
+                          static_cast<uint32_t>(bindings.size()), {}, plan.values_size());
 }
 
 }  // namespace vd::runtime

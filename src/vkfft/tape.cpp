@@ -110,7 +110,7 @@ void Tape::run(const Commands& commands) {
     }
     std::vector<vd_plan::Step> steps;
     steps.push_back(step(std::get<Dispatch>(work), {}));
-    const Ref<vd_plan> plan = vd_plan::compose(context_, device_, name_, std::move(steps), 0, "", 0);
+    const Ref<vd_plan> plan = vd_plan::compose(context_, device_, name_, std::move(steps), 0, {}, 0);
     constexpr uint32_t none[3] = {};
     const runtime::Arguments arguments(*plan, none, none, nullptr, 0, 0, [](uint32_t) { return runtime::Bound{}; });
     runtime::launch(arguments, context_.first_queue(device_), {}, true);
@@ -120,17 +120,20 @@ void Tape::run(const Commands& commands) {
 Ref<vd_plan> Tape::finish(const Commands& commands, const std::vector<uint64_t>& sizes,
                           const std::vector<bool>& only_read, const std::string& heading) {
   std::vector<vd_plan::Step> steps;
-  std::string text = heading;
+  std::vector<vd_plan::Explanation> explanation{{heading}};
   for (const auto& work : commands.work) {
     const auto* one = std::get_if<Dispatch>(&work);
     if (one == nullptr) fail(VD_ERR_INTERNAL, "VkFFT copies within a transform");
     steps.push_back(step(*one, only_read));
-    text += fmt::format("  {}: {} x {} x {} groups, {} buffers of which {} hidden\n", steps.size(), one->workgroups[0],
-                        one->workgroups[1], one->workgroups[2], one->slices.size(), steps.back().hidden.size());
+    explanation.push_back(
+        {fmt::format("  {}: {} x {} x {} groups, {} buffers of which {} hidden", steps.size(), one->workgroups[0],
+                     one->workgroups[1], one->workgroups[2], one->slices.size(), steps.back().hidden.size()),
+         steps.back().plan});
+    explanation.push_back({"\n"});
   }
   if (steps.empty()) fail(VD_ERR_UNSUPPORTED, "VkFFT has nothing to do for this transform");
   Ref<vd_plan> plan = vd_plan::compose(context_, device_, name_, std::move(steps), static_cast<uint32_t>(sizes.size()),
-                                       std::move(text), 0);
+                                       std::move(explanation), 0);
   plan->set_least_sizes(sizes);
   return plan;
 }

@@ -200,13 +200,15 @@ void Compiler::set_attributes(Module& module, const ir::Attributes& attributes) 
     gpu_->check(cu.cuFuncSetAttribute(module.function_, attribute, static_cast<int>(value)), "cuFuncSetAttribute",
                 "{} ({}) of kernel \"{}\"", what, value, module.label_);
   };
-  module.registers_ = get(CU_FUNC_ATTRIBUTE_NUM_REGS);
+  const uint32_t registers = get(CU_FUNC_ATTRIBUTE_NUM_REGS);
+  if (registers != 0) module.statistics_.registers = registers;
+  module.statistics_.spilled = get(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
   const uint32_t invocations = module.block_[0] * module.block_[1] * module.block_[2];
   if (const uint32_t most = get(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK); invocations > most)
     fail(VD_ERR_UNSUPPORTED,
          "kernel \"{}\" uses {} registers an invocation, so that a workgroup has at most {} invocations; it has {}. "
          "Give it a smaller workgroup size, or __launch_bounds__.",
-         module.label_, module.registers_, most, invocations);
+         module.label_, registers, most, invocations);
   const uint32_t shared = get(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES) + module.dynamic_shared_size_;
   if (shared > gpu_->info().max_shared_memory_opt_in)
     fail(VD_ERR_UNSUPPORTED,

@@ -23,7 +23,7 @@ class Module final : public backends::Module {
 
   const std::string& source() const override { return source_; }
   bool from_cache() const override { return from_cache_; }
-  uint32_t registers() const override { return registers_; }
+  backends::Statistics statistics(bool /*ask*/) const override { return statistics_; }
 
   CUfunction function() const noexcept { return function_; }
   const std::array<uint32_t, 3>& block() const noexcept { return block_; }
@@ -56,7 +56,7 @@ class Module final : public backends::Module {
   uint32_t values_size_ = 0;
   bool values_by_pointer_ = false;
   bool prints_ = false;
-  uint32_t registers_ = 0;
+  backends::Statistics statistics_;
   std::shared_ptr<const std::vector<std::byte>> code_;  // for kernels that print alike
   CUmodule module_ = nullptr;
   CUfunction function_ = nullptr;

@@ -49,13 +49,15 @@ void check_image(BindingKind kind, const Range& range, const CommandView& view, 
   }
 }
 
-// A descriptor binds no more.
-bool is_longer(const Gpu& gpu, const Module& module, const Command& command, const CommandView& view) {
+// The code that has the buffers' addresses, where the module wants them or one is longer than what a descriptor binds.
+const Module* by_address(const Gpu& gpu, const Module& module, const Command& command, const CommandView& view) {
+  const Module* const other = module.by_address();
+  if (other == nullptr || module.wants_addresses()) return other;
   const uint64_t most = gpu.info().max_storage_buffer_range;
   const LayoutKey& key = module.layout().key;
   for (uint32_t i = 0; i < key.argument_count; ++i)
-    if (view.ranges[command.first_binding + i].size > most && key.kind(i) == BindingKind::Buffer) return true;
-  return false;
+    if (view.ranges[command.first_binding + i].size > most && key.kind(i) == BindingKind::Buffer) return other;
+  return nullptr;
 }
 
 // Buffers of a kernel that finds them by their addresses.
@@ -85,16 +87,15 @@ void check_dispatch(const Gpu& gpu, const Command& command, const CommandView& v
   if (command.counts && module.counter() == nullptr)
     fail(VD_ERR_INTERNAL, "kernel \"{}\" was not made ready for counts in memory.", module.label());
   uint32_t image = command.first_image;
-  const Module* by_address = module.by_address();
-  if (by_address != nullptr && !is_longer(gpu, module, command, view)) by_address = nullptr;
-  if (by_address != nullptr) check_addresses(gpu, *by_address, command, view);
+  const Module* const addressed = by_address(gpu, module, command, view);
+  if (addressed != nullptr) check_addresses(gpu, *addressed, command, view);
   for (uint32_t i = 0; i < command.binding_count; ++i) {
     const Range& range = view.ranges[command.first_binding + i];
     if (has_use(key.kind(i))) {
       check_image(key.kind(i), range, view, image++, i, module.label());
       continue;
     }
-    if (by_address != nullptr) continue;
+    if (addressed != nullptr) continue;
     const bool uniform = key.kind(i) == BindingKind::UniformBuffer;
     const uint64_t most = uniform ? info.max_uniform_buffer_range : info.max_storage_buffer_range;
     const uint32_t alignment = uniform ? info.uniform_buffer_alignment : info.storage_buffer_alignment;
@@ -356,9 +357,8 @@ namespace {
 // The code that takes these buffers: where they begin, and as long as they are.
 const Module& module_for(const Gpu& gpu, const Command& command, const CommandView& view) {
   const auto& module = static_cast<const Module&>(*command.module);
-  const Module* by_address = module.by_address();
-  if (by_address != nullptr && is_longer(gpu, module, command, view)) [[unlikely]]
-    return *by_address;
+  if (const Module* const addressed = by_address(gpu, module, command, view); addressed != nullptr) [[unlikely]]
+    return *addressed;
   const Module* shifted = module.shifted();
   if (shifted == nullptr) [[likely]]
     return module;

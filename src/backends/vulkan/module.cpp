@@ -9,6 +9,7 @@
 #include "backends/printed.h"
 #include "backends/vulkan/capabilities.h"
 #include "backends/vulkan/counts.h"
+#include "backends/vulkan/statistics.h"
 #include "backends/vulkan/subgroups.h"
 #include "codegen/glslang.h"
 #include "codegen/kept_glsl.h"
@@ -16,6 +17,7 @@
 #include "codegen/spirv_read.h"
 #include "codegen/spirv_validator.h"
 #include "core/hash.h"
+#include "core/log.h"
 #include "core/name.h"
 
 namespace vd::vulkan {
@@ -96,9 +98,7 @@ std::shared_ptr<Module> Compiler::make_module(const backends::ModuleDesc& desc) 
   }
   check_layout(module->label_, layout);
   module->layout_ = layouts_.get(layout);
-  module->pipeline_ =
-      make_pipeline(*module, *words, desc.source != nullptr && desc.source->language == VD_LANGUAGE_SPIRV);
-  module->spirv_ = std::move(words);
+  finish(*module, std::move(words), desc.source != nullptr && desc.source->language == VD_LANGUAGE_SPIRV);
   if (desc.source != nullptr) return module;
   module->make_shifted_ = [this](const Module& of) { return make_shifted(of); };
   if (gpu_->buffer_addresses) {
@@ -109,8 +109,16 @@ std::shared_ptr<Module> Compiler::make_module(const backends::ModuleDesc& desc) 
       const std::shared_ptr<const ir::Kernel> kernel = write();
       return make_by_address({.kernel = kernel.get(), .workgroup_size = size, .label = label});
     };
+    module->wants_addresses_ = desc.by_address && module->binds_any_size();
   }
   return module;
+}
+
+void Compiler::finish(Module& module, std::shared_ptr<const Words> words, bool foreign) {
+  module.pipeline_ = make_pipeline(module, *words, foreign);
+  module.spirv_ = std::move(words);
+  if (tells_statistics(*gpu_))
+    module.read_statistics_ = [this, foreign](const Module& of) { return read_statistics(of, foreign); };
 }
 
 std::shared_ptr<Module> Compiler::counter() {
@@ -134,7 +142,7 @@ std::shared_ptr<Module> Compiler::make_by_address(const backends::ModuleDesc& de
   const auto words = from_kernel(desc, *module, layout, true);
   check_layout(module->label_, layout);
   module->layout_ = layouts_.get(layout);
-  module->pipeline_ = make_pipeline(*module, *words, false);
+  finish(*module, words, false);
   return module;
 }
 
@@ -414,7 +422,28 @@ std::shared_ptr<const Compiler::Words> Compiler::compile(Module& module, const F
   return words_.add(key, std::move(words));
 }
 
-Pipeline Compiler::make_pipeline(const Module& module, const Words& words, bool foreign) {
+backends::Statistics Module::statistics(bool ask) const {
+  if (const Module* const other = by_address()) return other->statistics(ask);
+  if (ask && read_statistics_)
+    std::call_once(statistics_once_, [&] {
+      statistics_ = read_statistics_(*this);
+      has_statistics_.store(true, std::memory_order_release);
+    });
+  return has_statistics_.load(std::memory_order_acquire) ? statistics_ : backends::Statistics{};
+}
+
+backends::Statistics Compiler::read_statistics(const Module& module, bool foreign) {
+  try {
+    const Pipeline pipeline =
+        make_pipeline(module, *module.spirv_, foreign, VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR);
+    return vulkan::read_statistics(gpu_->vk, gpu_->device(), pipeline.get());
+  } catch (const Error& error) {
+    log_info("the driver's statistics of kernel \"{}\" are not known: {}", module.label_, error.what());
+    return {};
+  }
+}
+
+Pipeline Compiler::make_pipeline(const Module& module, const Words& words, bool foreign, VkPipelineCreateFlags flags) {
   VkShaderModuleCreateInfo shader_info{};
   shader_info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
   shader_info.codeSize = words.size() * 4;
@@ -426,6 +455,7 @@ Pipeline Compiler::make_pipeline(const Module& module, const Words& words, bool 
 
   VkComputePipelineCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
+  info.flags = flags;
   info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
   info.stage.module = shader.get();

@@ -24,6 +24,9 @@ class Module final : public backends::Module {
  public:
   const std::string& source() const override { return source_; }
   bool from_cache() const override { return from_cache_; }
+  // Asks for those of the code that has the buffers' addresses, once there is any. They come from a second pipeline,
+  // which is made when it is first asked for: to capture them may disable a driver's caches.
+  backends::Statistics statistics(bool ask) const override;
   std::array<uint32_t, 3> fixed_size() const override { return fixed_size_; }
   uint32_t offset_alignment() const override { return offset_alignment_; }
   uint32_t uniform_alignment() const override { return uniform_alignment_; }
@@ -42,6 +45,8 @@ class Module final : public backends::Module {
   const std::string& label() const noexcept { return label_; }
   uint32_t values_size() const noexcept { return values_size_; }
 
+  // Whether all launches take the code that has the buffers' addresses.
+  bool wants_addresses() const noexcept { return wants_addresses_; }
   // The same kernel for buffers of any size; null until binds_any_size() made it.
   const Module* by_address() const noexcept { return ready_by_address_.load(std::memory_order_acquire); }
   // The buffers of such a kernel, in the order of its block of addresses.
@@ -69,6 +74,10 @@ class Module final : public backends::Module {
   std::shared_ptr<const std::vector<uint32_t>> spirv_;  // for kernels that print alike
   std::shared_ptr<const Layout> layout_;
   Pipeline pipeline_;
+  std::function<backends::Statistics(const Module&)> read_statistics_;  // by its compiler, where the driver tells them
+  mutable std::once_flag statistics_once_;
+  mutable backends::Statistics statistics_;
+  mutable std::atomic<bool> has_statistics_{false};
   std::vector<codegen::ShiftedSpirv::Shift> shifts_;  // of a shifted kernel
   std::vector<uint64_t> units_;                       // bytes of whole elements of each of its bindings
   std::function<std::shared_ptr<Module>(const Module&)>
@@ -80,6 +89,7 @@ class Module final : public backends::Module {
   mutable std::once_flag counter_once_;
   mutable std::shared_ptr<Module> counter_;
   mutable std::atomic<Module*> ready_counter_{nullptr};
+  bool wants_addresses_ = false;
   std::vector<codegen::AddressedBuffer> addresses_;           // of a kernel by address
   std::function<std::shared_ptr<Module>()> make_by_address_;  // of a kernel, where the device has buffer addresses
   mutable std::once_flag by_address_once_;
@@ -111,7 +121,10 @@ class Compiler {
                                            bool by_address = false);
   std::shared_ptr<const Words> from_source(const backends::ModuleDesc& desc, Module& module, LayoutKey& layout);
   std::shared_ptr<const Words> compile(Module& module, const FloatControls& floats);
-  Pipeline make_pipeline(const Module& module, const Words& words, bool foreign);
+  // Makes the pipeline, of code that is `foreign` or printed here.
+  void finish(Module& module, std::shared_ptr<const Words> words, bool foreign);
+  Pipeline make_pipeline(const Module& module, const Words& words, bool foreign, VkPipelineCreateFlags flags = 0);
+  backends::Statistics read_statistics(const Module& module, bool foreign);
   std::shared_ptr<Module> make_shifted(const Module& module);
   std::shared_ptr<Module> counter();
   std::shared_ptr<Module> make_by_address(const backends::ModuleDesc& desc);

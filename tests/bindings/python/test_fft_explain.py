@@ -10,7 +10,8 @@ PASS = re.compile(
     r"(?P<name>\w+): (?P<radices>[\dx]+)(?P<back> and back)?, (?P<invocations>\d+) invocations and (?P<lines>\d+) "
     r"(?P<kind>lines|columns) per workgroup, (?P<workgroups>\d+) workgroups, (?P<elements>\d+) elements per invocation, "
     r"(?P<shared>\d+) bytes of shared memory.*?, runs of (?P<read_run>\d+) bytes read and (?P<written_run>\d+) written, "
-    r"(?P<idle>\d+) % of lanes idle, (?P<flight>\d+) bytes in flight per (?:workgroup|multiprocessor).*?(?:, (?P<registers>\d+) registers per invocation)?, "
+    r"(?P<idle>\d+) % of lanes idle, (?P<flight>\d+) bytes in flight per (?:workgroup|multiprocessor).*?(?:, (?P<registers>\d+) registers per invocation)?"
+    r"(?:, (?P<spilled>\d+) bytes spilled per invocation)?, "
     r"reads (?P<reads>\d+) and writes (?P<writes>\d+) bytes"
 )
 BOUND = re.compile(
@@ -61,6 +62,7 @@ def test_numbers_of_explain_follow_from_what_was_asked_for(device, arguments, le
         if "x" in p["radices"]:  # exchanged through shared memory: at least one part of each number
             assert number["shared"] >= number["lines"] * length * 4
         assert (p["registers"] is not None) == (device == "cuda")
+        assert (p["spilled"] is not None) == (device == "cuda")
     workspace, constants, read, written = map(int, bound.groups())
     assert (read, written) == (len(passes) * reads, len(passes) * writes)
     assert workspace == (n * others * 8 if len(passes) > 1 else 0)

@@ -3,6 +3,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "support/emulated_cuda/state.h"
@@ -37,6 +39,17 @@ CUresult check_launch(CUfunction function, const unsigned (&grid)[3], const unsi
     out.parameters.emplace_back(bytes, bytes + kernel.parameter_sizes[i]);
   }
   return CUDA_SUCCESS;
+}
+
+// Bytes that a kernel spills whose workgroups have so many invocations.
+int spilled_by(unsigned threads) {
+  const char* text = std::getenv("VD_EMULATED_SPILLS");
+  unsigned size = 0;
+  int bytes = 0, length = 0;
+  for (; text != nullptr && std::sscanf(text, "%u:%d%n", &size, &bytes, &length) == 2;
+       text += length + (text[length] == ','))
+    if (size == threads) return bytes;
+  return 0;
 }
 
 // A cluster's workgroups, from the first one on; false if they do not come to an end.
@@ -171,6 +184,9 @@ VD_ENTRY(cuFuncGetAttribute, int* value, CUfunction_attribute attribute, CUfunct
       // Shared memory whose size the launch gives is an array of the largest size here.
       *value = static_cast<int>(
           function->kernel->static_shared_size >= 228 * 1024 ? 0 : function->kernel->static_shared_size);
+      break;
+    case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+      *value = spilled_by(function->kernel->most_threads);
       break;
     case CU_FUNC_ATTRIBUTE_NUM_REGS:
       *value = static_cast<int>(function->kernel->registers);

@@ -3,6 +3,7 @@
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstring>
@@ -10,8 +11,10 @@
 #include <mutex>
 #include <set>
 #include <shared_mutex>
+#include <vector>
 
 #include "support/failing_vulkan/control.h"
+#include "support/failing_vulkan/statistics.h"
 
 namespace {
 
@@ -78,9 +81,11 @@ VkResult turn(unsigned call, void* key) {
 
 struct Below {
   PFN_vkGetInstanceProcAddr instance = nullptr;
+  PFN_vkGetPhysicalDeviceFeatures2 read_features = nullptr;
   PFN_vkGetDeviceProcAddr device = nullptr;
   std::array<PFN_vkVoidFunction, kCalls> calls{};
   VkDevice handle = VK_NULL_HANDLE;
+  bool tells = false;  // by itself
   PFN_vkDeviceWaitIdle wait_idle = nullptr;
 };
 std::shared_mutex g_below_mutex;
@@ -127,6 +132,74 @@ struct Hook<kCall, VkResult(VKAPI_PTR*)(First, Rest...)> {
   }
 };
 
+// ---- Statistics of pipelines, for devices that have none
+
+std::vector<VkExtensionProperties> extensions_of(VkPhysicalDevice device) {
+  const auto list = reinterpret_cast<PFN_vkEnumerateDeviceExtensionProperties>(
+      below(key_of(device))->calls[kEnumerateDeviceExtensionProperties]);
+  uint32_t count = 0;
+  if (list(device, nullptr, &count, nullptr) != VK_SUCCESS) return {};
+  std::vector<VkExtensionProperties> all(count);
+  list(device, nullptr, &count, all.data());
+  return all;
+}
+
+bool tells(VkPhysicalDevice device) {
+  return std::ranges::any_of(extensions_of(device), [](const VkExtensionProperties& one) {
+    return std::strcmp(one.extensionName, VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME) == 0;
+  });
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL list_extensions(VkPhysicalDevice device, const char* layer, uint32_t* count,
+                                               VkExtensionProperties* out) {
+  constexpr auto kCall = kEnumerateDeviceExtensionProperties;
+  if (layer != nullptr || tells(device))
+    return Hook<kCall, PFN_vkEnumerateDeviceExtensionProperties>::call(device, layer, count, out);
+  if (const VkResult result = turn(kCall, key_of(device)); result != VK_SUCCESS) return result;
+  std::vector<VkExtensionProperties> all = extensions_of(device);
+  all.push_back({VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME, 1});
+  return statistics::hand_out(all, count, out);
+}
+
+VKAPI_ATTR void VKAPI_CALL read_features(VkPhysicalDevice device, VkPhysicalDeviceFeatures2* out) {
+  const PFN_vkGetPhysicalDeviceFeatures2 next = below(key_of(device))->read_features;
+  if (tells(device)) return next(device, out);
+  const statistics::Without without(out);
+  next(device, out);
+  if (without.features() != nullptr) without.features()->pipelineExecutableInfo = VK_TRUE;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL create_pipelines(VkDevice device, VkPipelineCache cache, uint32_t count,
+                                                const VkComputePipelineCreateInfo* infos,
+                                                const VkAllocationCallbacks* allocator, VkPipeline* out) {
+  using Below = Hook<kCreateComputePipelines, PFN_vkCreateComputePipelines>;
+  if (below(key_of(device))->tells) return Below::call(device, cache, count, infos, allocator, out);
+  std::vector<VkComputePipelineCreateInfo> plain(infos, infos + count);
+  for (VkComputePipelineCreateInfo& one : plain) one.flags &= ~VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR;
+  const VkResult made = Below::call(device, cache, count, plain.data(), allocator, out);
+  for (uint32_t i = 0; made == VK_SUCCESS && i < count; ++i)
+    statistics::note(out[i], (infos[i].flags & VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR) != 0);
+  return made;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL list_executables(VkDevice device, const VkPipelineInfoKHR* info, uint32_t* count,
+                                                VkPipelineExecutablePropertiesKHR* out) {
+  constexpr auto kCall = kGetPipelineExecutablePropertiesKHR;
+  if (below(key_of(device))->tells)
+    return Hook<kCall, PFN_vkGetPipelineExecutablePropertiesKHR>::call(device, info, count, out);
+  const VkResult result = turn(kCall, key_of(device));
+  return result != VK_SUCCESS ? result : statistics::list_executables(count, out);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL list_statistics(VkDevice device, const VkPipelineExecutableInfoKHR* info,
+                                               uint32_t* count, VkPipelineExecutableStatisticKHR* out) {
+  constexpr auto kCall = kGetPipelineExecutableStatisticsKHR;
+  if (below(key_of(device))->tells)
+    return Hook<kCall, PFN_vkGetPipelineExecutableStatisticsKHR>::call(device, info, count, out);
+  const VkResult result = turn(kCall, key_of(device));
+  return result != VK_SUCCESS ? result : statistics::list(info->pipeline, count, out);
+}
+
 // The link of the chain for this layer, which moves on to the next.
 template <class Link, class Info>
 Link* link_of(const Info* info, VkStructureType type) {
@@ -147,6 +220,8 @@ VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo* info,
       reinterpret_cast<PFN_vkCreateInstance>(next.instance(nullptr, "vkCreateInstance"))(info, allocator, out);
   if (made != VK_SUCCESS) return made;
   for (unsigned call = kDeviceCalls; call < kCalls; ++call) next.calls[call] = next.instance(*out, kRows[call].name);
+  next.read_features =
+      reinterpret_cast<PFN_vkGetPhysicalDeviceFeatures2>(next.instance(*out, "vkGetPhysicalDeviceFeatures2"));
   keep(key_of(*out), next);
   return made;
 }
@@ -159,7 +234,22 @@ VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical, const Vk
   next.device = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
   link->u.pLayerInfo = link->u.pLayerInfo->pNext;
   const auto create = reinterpret_cast<PFN_vkCreateDevice>(below(key_of(physical))->calls[kCreateDevice]);
-  const VkResult made = create(physical, info, allocator, out);
+  next.tells = tells(physical);
+  VkDeviceCreateInfo passed = *info;
+  std::vector<const char*> names(info->ppEnabledExtensionNames,
+                                 info->ppEnabledExtensionNames + info->enabledExtensionCount);
+  VkResult made = VK_SUCCESS;
+  if (next.tells) {
+    made = create(physical, info, allocator, out);
+  } else {
+    std::erase_if(names, [](const char* name) {
+      return std::strcmp(name, VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME) == 0;
+    });
+    passed.ppEnabledExtensionNames = names.data();
+    passed.enabledExtensionCount = static_cast<uint32_t>(names.size());
+    const statistics::Without without(&passed);
+    made = create(physical, &passed, allocator, out);
+  }
   if (made != VK_SUCCESS) return made;
   for (unsigned call = 0; call < kDeviceCalls; ++call) next.calls[call] = next.device(*out, kRows[call].name);
   next.handle = *out;
@@ -183,7 +273,15 @@ PFN_vkVoidFunction hook(const char* name) {
       HOOK("vkCreateDevice", create_device),
   };
 #undef CALL
+  static const std::map<std::string_view, PFN_vkVoidFunction> own{
+      HOOK("vkEnumerateDeviceExtensionProperties", list_extensions),
+      HOOK("vkGetPhysicalDeviceFeatures2", read_features),
+      HOOK("vkCreateComputePipelines", create_pipelines),
+      HOOK("vkGetPipelineExecutablePropertiesKHR", list_executables),
+      HOOK("vkGetPipelineExecutableStatisticsKHR", list_statistics),
+  };
 #undef HOOK
+  if (const auto found = own.find(name); found != own.end()) return found->second;
   const auto found = hooks.find(name);
   return found == hooks.end() ? nullptr : found->second;
 }
@@ -195,6 +293,9 @@ extern "C" {
 __attribute__((visibility("default"))) VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkGetDeviceProcAddr(VkDevice device,
                                                                                                     const char* name) {
   if (std::strcmp(name, "vkGetDeviceProcAddr") == 0) return reinterpret_cast<PFN_vkVoidFunction>(vkGetDeviceProcAddr);
+  if (std::string_view(name).starts_with("vkGetPipelineExecutable")) {
+    if (const PFN_vkVoidFunction ours = hook(name); ours != nullptr) return ours;
+  }
   const PFN_vkVoidFunction next = below(key_of(device))->device(device, name);
   const PFN_vkVoidFunction ours = next == nullptr ? nullptr : hook(name);
   return ours != nullptr ? ours : next;

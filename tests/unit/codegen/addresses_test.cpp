@@ -61,6 +61,35 @@ argument 1 constant u64 "at"
                         "20ul))).data[uint(min(uint64_t(uint(values.at)), 4ul))] = 1.0;"));
 }
 
+// A sum in 64 bits cannot wrap before the multiplication that its known part is taken out of.
+TEST(AddressedText, KnownPartsOfIndicesAreAddedLast) {
+  const ir::Kernel kernel = ir::parse_text(R"(kernel "known"
+argument 0 buffer f32x2 "a"
+argument 1 constant u64 "at"
+argument 2 constant u32 "short"
+{
+  %0: u64 = load @1
+  %1: u64 = add %0, u64 256
+  %2: storage f32x2 = index @0, %1
+  %3: f32x2 = load %2
+  %4: u32 = load @2
+  %5: u32 = add %4, u32 256
+  %6: storage f32x2 = index @0, %5
+  store %6, %3
+  %7: u64 = add %1, u64 3
+  %8: storage f32x2 = index @0, %7
+  store %8, %3
+}
+)");
+  const std::string text = by_address(kernel).text;
+  EXPECT_THAT(text, HasSubstr("Block_a(addresses.a + 8ul * uint64_t(values.at) + 2048ul).data"));
+  EXPECT_THAT(text, HasSubstr("Block_a(addresses.a + 8ul * uint64_t(values.short_1 + 256u)).data = ")) << "it may wrap";
+  EXPECT_THAT(text, HasSubstr("Block_a(addresses.a + 8ul * uint64_t(values.at) + 2072ul).data = "));
+  // A clamped index is of the whole sum.
+  EXPECT_THAT(by_address(kernel, true).text, Not(HasSubstr("2048ul")));
+  EXPECT_NO_THROW(codegen::compile_glsl(text, "known", true)) << text;
+}
+
 // See Dialect::whole_vector.
 TEST(AddressedText, ComponentsAreLoadedWithTheirVector) {
   const ir::Kernel kernel = ir::parse_text(R"(kernel "parts"

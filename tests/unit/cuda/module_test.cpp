@@ -17,7 +17,8 @@ using CudaModule = CudaTest;
 TEST_F(CudaModule, RunsSourceText) {
   const auto module = cuda(kDouble, 1);
   EXPECT_EQ(module->source(), kDouble);
-  EXPECT_GT(module->registers(), 0u);
+  EXPECT_GT(module->statistics(false).registers.value_or(0), 0u);
+  EXPECT_EQ(module->statistics(false).spilled, 0u);
   const auto buffer = words(std::vector<uint32_t>(64, 3));
   ListBuilder work;
   work.dispatch(*module, 1, {whole(*buffer)}, {});

@@ -1,7 +1,5 @@
 // A program of the C API's in which each call of the driver's fails in turn: what fails ends in a status with the call's
 // name or does not matter to the result, every ticket and fetched byte comes, nothing is left, and the next context works.
-#include <dlfcn.h>
-
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
@@ -12,7 +10,7 @@
 #include "api/support.h"
 #include "backends/vulkan/debug.h"
 #include "core/object.h"
-#include "support/failing_vulkan/control.h"
+#include "support/failing_vulkan/controls.h"
 #include "support/samples.h"
 #include "support/scratch_folder.h"
 #include "unit/vulkan/fixture.h"
@@ -20,40 +18,12 @@
 namespace vd::vulkan {
 namespace {
 
-// The build's folder, or that of a build that was brought here.
-std::string layer_folder() {
-  const char* const moved = std::getenv("VD_FAILING_VULKAN");
-  return moved != nullptr && *moved != '\0' ? moved : VD_FAILING_VULKAN;
-}
-
 // Read by the loader when the first instance is made. The layer passes everything on until a test sets a failure.
 [[maybe_unused]] const int kFailingLayer = [] {
   setenv("VK_INSTANCE_LAYERS", "VK_LAYER_VD_failing", 1);
   setenv("NODEVICE_SELECT", "1", 1);  // a layer of Mesa's, which crashes where a device does not tell its extensions
-  return setenv("VK_ADD_LAYER_PATH", layer_folder().c_str(), 1);
+  return setenv("VK_ADD_LAYER_PATH", test::layer_folder().c_str(), 1);
 }();
-
-// The layer's controls, of the copy that the loader has loaded.
-struct Controls {
-  decltype(&vd_failing_count) count = nullptr;
-  decltype(&vd_failing_name) name = nullptr;
-  decltype(&vd_failing_set) set = nullptr;
-  decltype(&vd_failing_met) met = nullptr;
-  decltype(&vd_failing_result) result = nullptr;
-
-  Controls() {
-    void* library = dlopen((layer_folder() + "/libVkLayer_vd_failing.so").c_str(), RTLD_NOW);
-    if (library == nullptr) return;
-    const auto load = [&](auto& function, const char* symbol) {
-      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, symbol));
-    };
-    load(count, "vd_failing_count");
-    load(name, "vd_failing_name");
-    load(set, "vd_failing_set");
-    load(met, "vd_failing_met");
-    load(result, "vd_failing_result");
-  }
-};
 
 // Takes a ticket's callback.
 class Told {
@@ -163,6 +133,8 @@ class Program {
     how.kernel = kernel;
     api::Plan mix;
     VD_DO(vd_plan_create(ctx, &how, mix.out()));
+    api::Blob words;
+    VD_DO(vd_plan_explain(mix, words.out()));  // what a driver does not tell is left out
     api::Launch launch(64, {{a, 0, 0}, {b, 0, 0}}, 5);
     VD_DO(vd_plan_launch(mix, &launch.desc, nullptr));  // a: 1 * 3 + 2 + 5
     api::Launch twice(64, {{a, 0, 0}, {mapped, 0, 0}}, 1);
@@ -256,8 +228,8 @@ TEST_P(VulkanCalls, EachMayFail) {
   program.run();
   if (program.status() == VD_ERR_UNAVAILABLE) GTEST_SKIP() << program.message();
   ASSERT_EQ(program.status(), VD_OK) << program.message();
-  const Controls controls;
-  if (controls.count == nullptr) GTEST_SKIP() << "no layer in " << layer_folder() << ", where the build puts it";
+  const test::LayerControls controls;
+  if (controls.count == nullptr) GTEST_SKIP() << "no layer in " << test::layer_folder() << ", where the build puts it";
   const bool full = test::full_form();
   const unsigned turns = full ? 1000 : 2;
   const auto before = validation_counts();
@@ -302,10 +274,9 @@ TEST_P(VulkanCalls, EachMayFail) {
 
 // The host's signal, for which the device waits, is given again.
 TEST_F(VulkanTest, AFailedSignalHoldsNothingUpForEver) {
-  const Controls controls;
-  if (controls.count == nullptr) GTEST_SKIP() << "no layer in " << layer_folder() << ", where the build puts it";
-  unsigned call = 0;
-  while (std::string(controls.name(call)) != "vkSignalSemaphore") ++call;
+  const test::LayerControls controls;
+  if (controls.count == nullptr) GTEST_SKIP() << "no layer in " << test::layer_folder() << ", where the build puts it";
+  const unsigned call = controls.number_of("vkSignalSemaphore");
   const auto open = queue().hold();
   const uint64_t value = queue().submit(backends::CommandList{});
   controls.set(call, 1, VK_ERROR_OUT_OF_HOST_MEMORY);
