@@ -1,13 +1,20 @@
 #include "fft/gen.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <exception>
 
 #include "core/error.h"
 #include "core/log.h"
+#include "core/source_hash.h"
 #include "core/traits.h"
+#include "fft/candidate_words.h"
+#include "fft/choice.h"
 #include "fft/device_chirp.h"
+#include "fft/kept_choices.h"
 #include "fft/reach.h"
+#include "fft/spills.h"
 #include "fft/transform.h"
 #include "runtime/hidden.h"
 
@@ -185,11 +192,95 @@ std::vector<Ref<vd_plan>> vd_fft_gen::compile() {
   return plans;
 }
 
+Ref<vd_plan> vd_fft_gen::compile_rival(uint32_t problem, uint32_t number, const fft::Candidate& candidate) const {
+  fft::Limits limits = limits_;
+  limits.choices = std::make_shared<const fft::Choices>(
+      fft::Choices{{{fft::key_of(programs_[problem].passes[number].desc), candidate}}});
+  fft::ProgramWriter writer(problems_[problem], limits, factory_, flags_);
+  fft::Element element;
+  writer.next(element);
+  const fft::Program program = writer.finish();
+  const fft::Pass& pass = program.passes.at(number);
+  vd_plan::Desc desc;
+  desc.device = device_;
+  desc.kernel = pass.kernel.get();
+  desc.by_address = pass.layout.wide;
+  try {
+    return vd_plan::create(*context_, desc);
+  } catch (const Error& error) {
+    if (error.status() != VD_ERR_COMPILE && error.status() != VD_ERR_UNSUPPORTED) throw;
+    log_info("a candidate for lines of {} is left out: {}", pass.desc.n, error.what());
+    return {};
+  }
+}
+
+std::optional<fft::Candidate> vd_fft_gen::choose_by_spills(uint32_t problem, uint32_t number,
+                                                           const vd_plan& plan) const {
+  const fft::Pass& pass = programs_[problem].passes[number];
+  std::optional<uint32_t> spilled = plan.statistics(false).spilled;
+  // A driver that must compile once more to tell is asked where registers are scarce.
+  if (spilled ? *spilled == 0 : !pass.layout.score.tight) return {};
+  if (!fft::is_open(pass.desc, limits_, pass.layout)) return {};
+  const fft::Candidate planned = fft::candidate_of(pass.layout);
+  fft::KeptChoices kept(context_->disk(), context_->device(device_).info(), "fft spills");
+  const Hash128 key = Hasher().add(source_hash()).add(fft::key_of(pass.desc)).add(flags_).finish();
+  fft::Candidate best = planned;
+  if (const auto known = kept.load(key, pass.desc)) {
+    best = *known;
+  } else {
+    if (!spilled) spilled = plan.statistics(true).spilled;
+    if (!spilled) return {};
+    const auto rivals =
+        *spilled != 0 ? fft::find_rivals(pass.desc, limits_, pass.layout) : std::vector<fft::Candidate>();
+    for (const fft::Candidate& rival : rivals) {
+      if (*spilled == 0) break;
+      const Ref<vd_plan> other = compile_rival(problem, number, rival);
+      const auto told = other ? other->statistics(true).spilled : std::nullopt;
+      if (!told || *told >= *spilled) continue;
+      spilled = told;
+      best = rival;
+    }
+    kept.store(key, best);
+  }
+  if (fft::words_of(best) == fft::words_of(planned)) return {};
+  return best;
+}
+
+bool vd_fft_gen::choose_by_spills(const std::vector<Ref<vd_plan>>& plans) {
+  const auto has_maps = [](const fft::Problem& problem) {
+    return problem.maps.input || problem.maps.output || problem.maps.filter;
+  };
+  if (limits_.choices || !context_->runs_kernels() || std::ranges::any_of(problems_, has_maps)) return false;
+  fft::Choices choices;
+  size_t plan = 0;
+  for (uint32_t i = 0; i < programs_.size(); ++i) {
+    for (uint32_t k = 0; k < programs_[i].passes.size(); ++k, ++plan) {
+      const fft::PassDesc& desc = programs_[i].passes[k].desc;
+      if (choices.of.contains(fft::key_of(desc))) continue;
+      if (const auto chosen = choose_by_spills(i, k, *plans[plan])) {
+        choices.of.emplace(fft::key_of(desc), *chosen);
+        remark_ +=
+            fmt::format("{}: {} spills fewer registers than the usual choice\n", desc.name, fft::words_of(*chosen));
+      }
+    }
+  }
+  if (choices.of.empty()) return false;
+  limits_.choices = std::make_shared<const fft::Choices>(std::move(choices));
+  for (uint32_t i = 0; i < programs_.size(); ++i) {
+    fft::ProgramWriter writer(problems_[i], limits_, factory_, flags_, &store_);
+    fft::Element element;
+    if (writer.next(element)) fail(VD_ERR_INTERNAL, "a transform without maps asks for a map");
+    programs_[i] = writer.finish();
+  }
+  return true;
+}
+
 Ref<vd_plan> vd_fft_gen::finish() {
   if (finished_) fail(VD_ERR_STATE, "the transform is finished");
   if (writer_) fail(VD_ERR_STATE, "the transform is not complete: go on with vd_fft_gen_next()");
   finished_ = true;
   std::vector<Ref<vd_plan>> plans = compile();
+  if (choose_by_spills(plans)) plans = compile();
   const fft::Pass& first = programs_.front().passes.front();
   const auto arguments = static_cast<uint32_t>(plans.front()->bindings().size()) - (first.workspace ? 2 : 1);
   const uint32_t bindings = arguments + (given_workspace_ ? 1 : 0);

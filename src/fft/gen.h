@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/object.h"
+#include "fft/candidate.h"
 #include "fft/code_store.h"
 #include "fft/program.h"
 #include "runtime/plan.h"
@@ -26,6 +28,12 @@ struct vd_fft_gen final : vd::Object {
   void begin();
   // The plans of all passes, compiled by the context's compilers at once. Throws the first pass's failure.
   std::vector<vd::Ref<vd_plan>> compile();
+  // Whether another candidate was chosen for a pass, since the planned one's code spills registers and its own fewer.
+  // Of transforms without maps. `plans`: of all passes.
+  bool choose_by_spills(const std::vector<vd::Ref<vd_plan>>& plans);
+  std::optional<vd::fft::Candidate> choose_by_spills(uint32_t problem, uint32_t pass, const vd_plan& plan) const;
+  // The plan of a pass with another candidate; null if the device's compiler refuses it.
+  vd::Ref<vd_plan> compile_rival(uint32_t problem, uint32_t pass, const vd::fft::Candidate& candidate) const;
   // The plan of a pass whose code was kept, or was written; `keep` receives what to keep of it, if it is not null.
   vd::Ref<vd_plan> compile(uint32_t problem, uint32_t pass, vd::runtime::KeptKernel* keep) const;
   void check_size(uint64_t size, const char* what) const;
@@ -41,7 +49,7 @@ struct vd_fft_gen final : vd::Object {
   const bool given_workspace_;  // an argument of the plan
   const vd::fft::BuilderFactory factory_;
   vd::fft::Limits limits_;
-  const std::string remark_;
+  std::string remark_;
   std::vector<vd::fft::Problem> problems_;
   std::vector<vd::fft::Program> programs_;
   vd::fft::CodeStore store_;

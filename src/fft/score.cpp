@@ -67,7 +67,9 @@ Score score_of(const PassDesc& desc, const Limits& limits, const Layout& layout)
   const uint32_t room =
       std::min(limits.registers_total / lanes / kRegisterStep * kRegisterStep, static_cast<uint32_t>(k.most_words));
   score.spilled = words > room ? words - room : 0;
-  const double free = limits.traits.bounds_registers ? 1 : layout.columns ? k.free_column_registers : k.free_registers;
+  const double unbound = layout.columns ? k.free_column_registers : k.free_registers;
+  const double free = limits.traits.bounds_registers ? 1 : unbound;
+  score.tight = words * unbound > room;
   const uint32_t taken =
       std::max(std::min(round_up(static_cast<uint32_t>(words * free), kRegisterStep), room), kRegisterStep);
   uint64_t resident =

@@ -17,6 +17,7 @@ struct Score {
   uint64_t in_flight = 0;  // bytes that the workgroups of a multiprocessor load at once; of one workgroup, if not known
   uint32_t workgroups = 1;  // of a multiprocessor
   uint32_t spilled = 0;     // words of an invocation that do not fit its registers
+  bool tight = false;       // a compiler that nothing bounds would take more than there are
 };
 
 constexpr uint32_t kSector = 32;  // bytes that memory moves at once

@@ -6,14 +6,12 @@
 #include <chrono>
 #include <optional>
 #include <set>
-#include <span>
 
-#include "core/disk_cache.h"
 #include "core/error.h"
 #include "core/log.h"
-#include "core/options.h"
 #include "fft/candidate_words.h"
 #include "fft/conditions.h"
+#include "fft/kept_choices.h"
 #include "fft/rating.h"
 #include "fft/transform.h"
 #include "runtime/launch.h"
@@ -21,48 +19,15 @@
 namespace vd::fft {
 namespace {
 
-// Results of other versions are not comparable.
-constexpr uint32_t kVersion = 2;
 constexpr auto kLeastTime = std::chrono::milliseconds(2);
 constexpr int kRounds = 3, kMostLaunches = 256;
 
-// Choices that were found before, by pass.
-class Kept {
- public:
-  Kept(vd_context& context, const vd_device_info& info) : disk_(context.disk()), info_(info) {}
-
-  // Found with at least as many candidates.
-  std::optional<Candidate> load(const Hash128& pass, const PassDesc& desc, uint32_t level) {
-    for (uint32_t higher = VD_FFT_TUNE_ALL; higher >= level; --higher) {
-      const auto bytes = disk_.load(key(pass, higher));
-      if (!bytes) continue;
-      const std::string_view words(reinterpret_cast<const char*>(bytes->data()), bytes->size());
-      try {
-        return read_candidate(words, desc.n, desc.rows);
-      } catch (const Error& error) {
-        log_info("the cache's choice for lines of {} is damaged and is measured again: {}", desc.n, error.what());
-      }
-    }
-    return {};
-  }
-  void store(const Hash128& pass, uint32_t level, const Candidate& candidate) {
-    const std::string words = words_of(candidate);
-    disk_.store(key(pass, level), std::as_bytes(std::span(words)));
-  }
-
- private:
-  DiskCache::Key key(const Hash128& pass, uint32_t level) const {
-    Hasher hasher;
-    hasher.add("fft tune").add(kVersion).add(info_.backend).add(std::string_view(info_.name)).add(info_.driver_version);
-    for (const uint32_t part : info_.api_version) hasher.add(part);
-    hasher.add(std::as_bytes(std::span(info_.uuid)));
-    hasher.add(option("fft_tune").value_or(""));
-    return hasher.add(pass).add(level).finish();
-  }
-
-  DiskCache& disk_;
-  const vd_device_info& info_;
-};
+// The choice that was found before, with at least as many candidates.
+std::optional<Candidate> load(KeptChoices& kept, const Hash128& pass, const PassDesc& desc, uint32_t level) {
+  std::optional<Candidate> found;
+  for (uint32_t higher = VD_FFT_TUNE_ALL; !found && higher >= level; --higher) found = kept.load(pass, desc, higher);
+  return found;
+}
 
 // Runs plans of one transform over buffers of its own.
 class Stopwatch {
@@ -130,7 +95,7 @@ std::string Tuned::text() const {
 Tuned tune(vd_context& context, const vd_fft_desc& desc, const MakeChosen& make) {
   const vd_device_info& info = context.device(desc.device).info();
   const Limits limits = device_limits(info, desc.max_registers);
-  Kept kept(context, info);
+  KeptChoices kept(context.disk(), info, "fft tune");
   Stopwatch watch(context, desc.device);
   Choices choices;
   std::set<Hash128> seen;
@@ -144,7 +109,7 @@ Tuned tune(vd_context& context, const vd_fft_desc& desc, const MakeChosen& make)
         choices.of.insert_or_assign(key, candidate);
         tuned.records += fmt::format("choice {}: {}\n", Conditions::of(pass.desc, limits).text(), words_of(candidate));
       };
-      if (auto known = kept.load(key, pass.desc, static_cast<uint32_t>(desc.tune))) {
+      if (auto known = load(kept, key, pass.desc, static_cast<uint32_t>(desc.tune))) {
         choose(*known);
         ++tuned.kept;
         continue;
@@ -170,7 +135,7 @@ Tuned tune(vd_context& context, const vd_fft_desc& desc, const MakeChosen& make)
       }
       if (!best) continue;
       choose(*best);
-      kept.store(key, static_cast<uint32_t>(desc.tune), *best);
+      kept.store(key, *best, static_cast<uint32_t>(desc.tune));
     }
   }
   tuned.choices = std::make_shared<const Choices>(std::move(choices));

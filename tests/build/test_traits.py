@@ -28,8 +28,8 @@ CHOOSERS = {
 ALLOWED = {
     "runtime/dlpack.cpp": ["int32_t device_id;"],
     "fft/record.cpp": ["return (backend == VD_BACKEND_AUTO || backend == info.backend) && (any || device == info.name);"],
-    "fft/tune.cpp": [
-        'hasher.add("fft tune").add(kVersion).add(info_.backend).add(std::string_view(info_.name)).add(info_.driver_version);'
+    "fft/kept_choices.cpp": [
+        'hasher.add(what_).add(kVersion).add(info_.backend).add(std::string_view(info_.name)).add(info_.driver_version);'
     ],
 }
 

@@ -1,9 +1,12 @@
 // Every way to run a pass that the planner may choose gives right results.
 #include "fft/candidate.h"
 
+#include "devices.h"
 #include "fft/candidate_words.h"
 #include "fft/choice.h"
 #include "fft/rating.h"
+#include "fft/spills.h"
+#include "fft/transform.h"
 #include "support.h"
 #include "support/samples.h"
 
@@ -87,6 +90,25 @@ TEST(Candidate, WordsAreReadBack) {
                               "radices=8x8 line_threads=8 lines=-2", "radices=64 line_threads=8 lines=2",
                               "radices=8x8 line_threads=99 lines=1", "radix=8x8 line_threads=8 lines=2"}) {
     EXPECT_THROW(read_candidate(damaged, 64), Error) << damaged;
+  }
+}
+
+// Addresses in 64 bits, by the device's trait or by the caller's word; nothing else follows from it.
+TEST(Candidate, AddressesAreWideWhereTheCallerSays) {
+  const auto layout = [](const Limits& limits) {
+    Table table;
+    return make_plan(lines(4096, 50), limits, table).passes.front().layout;
+  };
+  for (const bool trait : {true, false}) {
+    Limits limits = device_limits(h200(VD_BACKEND_VULKAN), 0);
+    limits.traits.wide_addresses = trait;
+    EXPECT_EQ(layout(limits).wide, trait);
+    const std::string usual = words_of(candidate_of(layout(limits)));
+    for (const bool wide : {true, false}) {
+      limits.tuning = Tuning::parse(wide ? "wide=1" : "wide=0");
+      EXPECT_EQ(layout(limits).wide, wide);
+      EXPECT_EQ(words_of(candidate_of(layout(limits))), usual);
+    }
   }
 }
 

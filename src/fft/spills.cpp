@@ -1,0 +1,59 @@
+#include "fft/spills.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "fft/candidate_words.h"
+#include "fft/rating.h"
+#include "fft/record.h"
+
+namespace vd::fft {
+namespace {
+
+// Candidates that are laid out in full at most, since that takes a millisecond.
+constexpr size_t kMostLaidOut = 8;
+
+}  // namespace
+
+Candidate candidate_of(const Layout& layout) {
+  return {.radices = layout.radices,
+          .lines = layout.lines,
+          .turned = layout.turns(),
+          .staged_in = layout.staged_in,
+          .staged_out = layout.staged_out,
+          .planar = layout.exchange.planar,
+          .parts = layout.exchange.parts,
+          .ahead = layout.ahead != 0};
+}
+
+bool is_open(const PassDesc& desc, const Limits& limits, const Layout& planned) {
+  return planned.score.time != 0 && planned.radices.cluster == 1 && leaves_choice(limits) &&
+         find_choices(desc, limits).empty() && find_usual(desc, limits, planned.columns) == nullptr;
+}
+
+std::vector<Candidate> find_rivals(const PassDesc& desc, const Limits& limits, const Layout& planned) {
+  const double most = planned.score.time / kBetterTime;
+  std::vector<Candidate> all = usual_candidates(desc, limits);
+  std::ranges::move(other_candidates(desc, limits), std::back_inserter(all));
+  std::set<std::string> known{words_of(candidate_of(planned))};
+  std::vector<Rated> found;
+  size_t laid_out = 0;
+  Layout layout;
+  for (Rated& next : rate(desc, limits, std::move(all))) {
+    if (next.time > most || laid_out == kMostLaidOut) break;
+    if (!known.insert(words_of(next.candidate)).second) continue;
+    ++laid_out;
+    if (lay_out_scored(desc, limits, next.candidate, layout) && layout.score.time <= most)
+      found.push_back({layout.score.time, std::move(next.candidate)});
+  }
+  std::ranges::stable_sort(found, {}, &Rated::time);
+  std::vector<Candidate> rivals;
+  for (Rated& one : found)
+    if (rivals.size() < kMostRivals) rivals.push_back(std::move(one.candidate));
+  return rivals;
+}
+
+}  // namespace vd::fft

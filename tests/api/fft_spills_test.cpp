@@ -1,0 +1,127 @@
+// Another candidate in the place of one whose code spills registers as it was compiled: on the emulated CUDA driver,
+// where the environment says how much that is.
+#include <gmock/gmock.h>
+
+#include <regex>
+#include <string>
+
+#include "api/fft_support.h"
+#include "support/scratch_folder.h"
+
+namespace api {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class FftSpills : public FftTest {
+ protected:
+  // Bytes that kernels with so many invocations spill: "256:64,128:8".
+  struct Spilling {
+    explicit Spilling(const std::string& words) { setenv("VD_EMULATED_SPILLS", words.c_str(), 1); }
+    ~Spilling() { unsetenv("VD_EMULATED_SPILLS"); }
+    Spilling(const Spilling&) = delete;
+    Spilling& operator=(const Spilling&) = delete;
+  };
+  struct Result {
+    std::string text;
+    uint64_t compiled = 0;
+    // Invocations of a workgroup, and the bytes that each spills.
+    int size() const { return number(R"((\d+) invocations)"); }
+    int spilled() const { return number(R"((\d+) bytes spilled per invocation)"); }
+    int number(const char* pattern) const {
+      std::smatch found;
+      return std::regex_search(text, found, std::regex(pattern)) ? std::stoi(found[1]) : -1;
+    }
+  };
+  static constexpr const char* kChosen = "spills fewer registers than the usual choice";
+  static constexpr uint64_t kLength = 720, kCount = 300;
+
+  void SetUp() override {
+    if (!open(folder_)) GTEST_SKIP() << vd_last_error();
+    context_ = {};
+  }
+
+  bool open(const vd::test::ScratchFolder& folder) {
+    vd_context_desc desc = VD_CONTEXT_DESC_INIT;
+    desc.backend = VD_BACKEND_CUDA;
+    desc.cache_dir = folder.path().c_str();
+    return vd_context_create(&desc, context_.out()) == VD_OK;
+  }
+
+  // Makes a plan in a context of its own, and compares its results with the definition.
+  Result run(const vd::test::ScratchFolder& folder, vd_fft_desc desc = rows(kCount, kLength)) {
+    Result result;
+    EXPECT_TRUE(open(folder));
+    {
+      Plan plan;
+      EXPECT_OK(vd_plan_create_fft(context_, &desc, plan.out()));
+      vd_context_info info = VD_CONTEXT_INFO_INIT;
+      EXPECT_OK(vd_context_get_info(context_, &info));
+      result.compiled = info.kernels_compiled;
+      Blob text;
+      EXPECT_OK(vd_plan_explain(plan, text.out()));
+      result.text = static_cast<const char*>(vd_blob_data(text, nullptr));
+      const Numbers data = numbers(kCount * kLength);
+      Buffer b = buffer(data);
+      const vd_binding binding = VD_BINDING_OF(b, 0, VD_WHOLE_SIZE);
+      vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
+      launch.bindings = &binding;
+      launch.binding_count = 1;
+      EXPECT_OK(vd_plan_launch(plan, &launch, nullptr));
+      const Numbers got = read(b, data.size());
+      const auto last = static_cast<ptrdiff_t>((kCount - 1) * kLength);
+      expect_near(Numbers(got.begin() + last, got.end()), dft(Numbers(data.begin() + last, data.end()), -1));
+    }
+    context_ = {};
+    return result;
+  }
+
+  const vd::test::ScratchFolder folder_;
+};
+
+TEST_F(FftSpills, AnotherCandidateIsChosenOnce) {
+  const Result usual = run(vd::test::ScratchFolder());
+  EXPECT_EQ(usual.spilled(), 0) << usual.text;
+  EXPECT_THAT(usual.text, Not(HasSubstr(kChosen)));
+  EXPECT_EQ(usual.compiled, 1u);
+
+  const Spilling spilling(fmt::format("{}:64", usual.size()));
+  const Result other = run(folder_);
+  EXPECT_THAT(other.text, HasSubstr(kChosen));
+  EXPECT_NE(other.size(), usual.size()) << other.text;
+  EXPECT_EQ(other.spilled(), 0);
+  EXPECT_LE(other.compiled, 3u);
+  EXPECT_GT(other.compiled, 1u);
+  // The choice and the code are in the cache.
+  const Result again = run(folder_);
+  EXPECT_EQ(again.text, other.text);
+  EXPECT_EQ(again.compiled, 0u);
+  // And depend on nothing else.
+  EXPECT_EQ(run(vd::test::ScratchFolder()).text, other.text);
+}
+
+TEST_F(FftSpills, TheUsualOneStaysWhereNoOtherSpillsLess) {
+  const Result usual = run(vd::test::ScratchFolder());
+  std::string all;
+  for (int size = 1; size <= 1024; ++size) all += fmt::format("{}:{},", size, size == usual.size() ? 16 : 24);
+  const Spilling spilling(all);
+  const Result same = run(folder_);
+  EXPECT_EQ(same.size(), usual.size());
+  EXPECT_EQ(same.spilled(), 16);
+  EXPECT_THAT(same.text, Not(HasSubstr(kChosen)));
+  EXPECT_EQ(run(folder_).compiled, 0u) << "nor are the others compiled again";
+}
+
+TEST_F(FftSpills, WhatTheCallerChoseStays) {
+  const Result usual = run(vd::test::ScratchFolder());
+  const Spilling spilling(fmt::format("{}:64", usual.size()));
+  const Tuned tuned(fmt::format("threads={}", usual.size()).c_str());
+  const Result same = run(folder_);
+  EXPECT_EQ(same.size(), usual.size());
+  EXPECT_EQ(same.spilled(), 64);
+  EXPECT_EQ(same.compiled, 1u);
+}
+
+}  // namespace
+}  // namespace api
