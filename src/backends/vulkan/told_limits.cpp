@@ -25,11 +25,17 @@ ToldLimits ToldLimits::parse(const std::string& text, const std::string& source)
       limits.buffer_range = number;
     } else if (name == "buffer_addresses" && read && number <= 1) {
       limits.buffer_addresses = number != 0;
+    } else if (name == "registers" && read && number <= UINT32_MAX) {
+      limits.registers = static_cast<uint32_t>(number);
+    } else if (name == "multiprocessors" && read && number <= UINT32_MAX) {
+      limits.multiprocessors = static_cast<uint32_t>(number);
     } else if (name == "spin" && read && number <= 1) {
       limits.spin = number != 0;
     } else {
-      fail(VD_ERR_INVALID, "{}: \"{}\" is not buffer_range=BYTES (at least 1), buffer_addresses=0 or spin=1.", source,
-           shown_name(word));
+      fail(VD_ERR_INVALID,
+           "{}: \"{}\" is not buffer_range=BYTES (at least 1), buffer_addresses=0, registers=COUNT, "
+           "multiprocessors=COUNT or spin=1.",
+           source, shown_name(word));
     }
   }
   return limits;
@@ -42,6 +48,8 @@ ToldLimits ToldLimits::read() {
 
 void ToldLimits::apply(vd_device_info& info) const {
   info.max_storage_buffer_range = std::min(info.max_storage_buffer_range, buffer_range);
+  if (registers != 0) info.registers_per_multiprocessor = registers;
+  if (multiprocessors != 0) info.multiprocessor_count = multiprocessors;
   if (!buffer_addresses) info.features &= ~VD_FEATURE_BUFFER_ADDRESS;
 }
 

@@ -1,15 +1,22 @@
 // Statistics of compiled code: by each driver's names for them, from a second pipeline, and when asked alone.
 #include "backends/vulkan/statistics.h"
 
+#include <gmock/gmock.h>
+
 #include <cstdio>
+#include <cstdlib>
 #include <vector>
 
 #include "api/fft_support.h"
 #include "support/failing_vulkan/controls.h"
+#include "support/scratch_folder.h"
 #include "unit/vulkan/fixture.h"
 
 namespace vd::vulkan {
 namespace {
+
+using testing::HasSubstr;
+using testing::Not;
 
 VkPipelineExecutableStatisticKHR statistic(
     const std::string& name, uint64_t value,
@@ -113,6 +120,14 @@ TEST(VulkanStatistics, OfCallsThatFailAreUnknown) {
   EXPECT_FALSE(some.spilled);
 }
 
+// Numbers of the device that the environment tells while it lives.
+struct ToldNumbers {
+  explicit ToldNumbers(const char* words) { setenv("VKDISPATCH_VULKAN_LIMITS", words, 1); }
+  ~ToldNumbers() { unsetenv("VKDISPATCH_VULKAN_LIMITS"); }
+  ToldNumbers(const ToldNumbers&) = delete;
+  ToldNumbers& operator=(const ToldNumbers&) = delete;
+};
+
 // On lavapipe the layer of the tests tells them.
 class VulkanStatisticsTest : public VulkanTest {
  protected:
@@ -207,6 +222,46 @@ TEST_F(VulkanStatisticsTest, AreInThePlansExplanation) {
   EXPECT_LT(first, second);
   EXPECT_EQ(registers(plan), 32u);
   EXPECT_EQ(explain(plan), text);
+}
+
+// A transform of a length without records, on a device of few registers: its code is asked, and if it spills that of
+// others, once.
+TEST_F(VulkanStatisticsTest, ChooseAmongCandidatesOfATransform) {
+  const test::ScratchFolder cache;
+  const ToldNumbers told("registers=1024,multiprocessors=16");
+  const auto run = [&](const std::string& folder, std::vector<unsigned> spilled, unsigned& asked) {
+    api::Context context;
+    vd_context_desc open = VD_CONTEXT_DESC_INIT;
+    open.backend = VD_BACKEND_VULKAN;
+    open.flags = VD_CONTEXT_USE_CPU;
+    open.cache_dir = folder.c_str();
+    EXPECT_OK(vd_context_create(&open, context.out()));
+    vd_fft_desc desc = VD_FFT_DESC_INIT;
+    desc.rank = 2;
+    desc.shape[0] = 640, desc.shape[1] = 500;
+    controls_.spill(spilled.data(), static_cast<unsigned>(spilled.size()));
+    const unsigned before = controls_.told();
+    api::Plan plan;
+    EXPECT_OK(vd_plan_create_fft(context, &desc, plan.out()));
+    asked = controls_.told() - before;
+    api::Blob text;
+    EXPECT_OK(vd_plan_explain(plan, text.out()));
+    return std::string(static_cast<const char*>(vd_blob_data(text, nullptr)));
+  };
+  constexpr const char* kChosen = "spills fewer registers than the usual choice";
+  unsigned asked = 0;
+  const test::ScratchFolder other;
+  EXPECT_THAT(run(other.path(), {}, asked), Not(HasSubstr(kChosen)));
+  EXPECT_EQ(asked, 1u);
+  const std::string chosen = run(cache.path(), {64, 8, 16}, asked);
+  EXPECT_THAT(chosen, HasSubstr(kChosen));
+  EXPECT_GE(asked, 2u);
+  EXPECT_LE(asked, 3u);
+  // The cache has the choice, of either plan.
+  EXPECT_THAT(run(cache.path(), {}, asked), HasSubstr(kChosen));
+  EXPECT_EQ(asked, 0u);
+  EXPECT_THAT(run(other.path(), {64}, asked), Not(HasSubstr(kChosen)));
+  EXPECT_EQ(asked, 0u);
 }
 
 }  // namespace
