@@ -24,9 +24,11 @@ bool choose_layout(const PassDesc& desc, const Limits& given, Layout& out) {
   Limits limits = given;
   limits.pairs = given.pairs || demands(desc).pairs;
   const auto takes = [&](const Candidate& candidate) { return lay_out(desc, limits, candidate, out); };
+  bool row = false;  // short lines stay in rows
   const auto takes_ahead = [&](Candidate candidate) {
+    row = row || candidate.staged_in || candidate.staged_out;
     candidate.ahead = true;
-    return takes(candidate);
+    return !row && takes(candidate);
   };
   const bool ahead = limits.tuning.ahead > 0 && find_usual_candidate(desc, limits, takes_ahead);
   if (!ahead && !find_usual_candidate(desc, limits, takes)) return false;

@@ -67,7 +67,7 @@ TEST_P(FftAhead, ColumnsAndLines) {
 // Two filters, there and back; each result is the data moved by 1 or 3 numbers.
 TEST_P(FftAhead, Convolution) {
   constexpr uint64_t kCount = 5, kLength = 128, kSize = kCount * kLength;
-  const Tuned tuned("ahead=1,groups=2,lines=1");
+  const Tuned tuned("ahead=1,groups=2,lines=1,staged_in=0,staged_out=0");
   vd_fft_desc desc = rows(kCount, kLength);
   desc.flags = VD_FFT_CONVOLVE | VD_FFT_OUT_OF_PLACE | VD_FFT_SHARED_FILTER;
   desc.filter_count = 2;
@@ -99,7 +99,7 @@ TEST_P(FftAhead, Convolution) {
 
 // A map of the caller's writes each element, and the kernel goes from tile to tile.
 TEST_P(FftAhead, WrittenByAMap) {
-  const Tuned tuned("ahead=1,groups=2,lines=1");
+  const Tuned tuned("ahead=1,groups=2,lines=1,staged_in=0");
   const vd_fft_desc desc = [] {
     vd_fft_desc made = rows(5, 128);
     made.flags = VD_FFT_MAP_OUTPUT | VD_FFT_OUT_OF_PLACE;
@@ -112,6 +112,9 @@ TEST_P(FftAhead, WrittenByAMap) {
     EXPECT_OK(vd_builder_emit(builder, VD_OP_ADD, 0, operands, 2, 0, 0, &twice));
     return twice;
   });
+  Blob text;
+  ASSERT_OK(vd_plan_explain(plan, text.out()));
+  EXPECT_THAT(static_cast<const char*>(vd_blob_data(text, nullptr)), testing::HasSubstr("tiles read ahead by"));
   const Numbers data = numbers(5 * 128);
   Buffer to = buffer(Numbers(data.size())), from = buffer(data);
   const vd_binding bindings[] = {VD_BINDING_OF(to, 0, VD_WHOLE_SIZE), VD_BINDING_OF(from, 0, VD_WHOLE_SIZE)};
