@@ -21,6 +21,7 @@ Traits traits_of(const vd_device_info& device) {
       return {.scarce_shared_memory = true,
               .full_subgroups = has_full_subgroups_on_vulkan(device.vendor_id),
               .orders_workgroups = true,
+              .waits_in_loops = device.vendor_id != kMesa,
               .completes_launches = true,
               .rests_without_cuda = device.vendor_id == kNvidia};
     case VD_BACKEND_CUDA:
@@ -28,16 +29,18 @@ Traits traits_of(const vd_device_info& device) {
               .wide_addresses = true,
               .full_subgroups = true,
               .orders_workgroups = true,
+              .fences_order_all = true,
+              .waits_in_loops = true,
               .completes_launches = true};
     case VD_BACKEND_OPENCL:
       // Subgroups are mostly emulated through shared memory. OpenCL C 1.2 orders memory within a workgroup alone.
       return {.completes_launches = true};
     case VD_BACKEND_HOST:
       // The watchdog ends kernels that run too long, and a checked context those that make a mistake.
-      return {.full_subgroups = true, .orders_workgroups = true};
+      return {.full_subgroups = true, .orders_workgroups = true, .fences_order_all = true, .waits_in_loops = true};
     case VD_BACKEND_DUMMY:
       // Nothing runs there. Kernels are printed as for a device without faults.
-      return {.full_subgroups = true, .orders_workgroups = true, .completes_launches = true};
+      return {.full_subgroups = true, .orders_workgroups = true, .waits_in_loops = true, .completes_launches = true};
     default:
       return {};
   }

@@ -27,6 +27,11 @@ struct Traits {
   // Memory that a workgroup wrote before an atomic operation is visible to a workgroup of the same dispatch whose
   // atomic operation comes later.
   bool orders_workgroups = false;
+  // A fence orders every access to buffers. Otherwise it orders those alone that say VD_ACCESS_COHERENT, as GLSL's do.
+  bool fences_order_all = false;
+  // A loop goes on until what it waits for comes from another workgroup. llvmpipe ends all loops of an invocation behind
+  // 65,535 iterations together, which take a millisecond.
+  bool waits_in_loops = false;
   // A launch that begins also ends, or the device is lost. Otherwise a launch may fail half-way, and later launches
   // find the memory that it left.
   bool completes_launches = false;

@@ -32,11 +32,15 @@ void find_group(ComplexWriter& c, const Layout& layout, LaunchValues* values, As
 }  // namespace
 
 Assignment find_assignment(ComplexWriter& c, const Layout& layout, LineOrder order, std::span<const Batch> batches,
-                           bool mirrored, LaunchValues* values, Value tile) {
+                           bool mirrored, LaunchValues* values, Value tile, const Turn* turn) {
   const RadixPlan& radices = layout.radices;
   const uint32_t lines = layout.lines;
-  if (batches.empty()) values = nullptr;
+  // The counts of a bundle are known.
+  const std::span<const Batch> bundles = batches.last(turn != nullptr ? layout.ring.batches : 0);
+  batches = batches.first(batches.size() - bundles.size());
+  if (batches.empty() || turn != nullptr) values = nullptr;
   Assignment assignment;
+  if (turn != nullptr) tile = turn->tile;
   if (tile != 0) {
     assignment.group = tile;
   } else {
@@ -81,7 +85,7 @@ Assignment find_assignment(ComplexWriter& c, const Layout& layout, LineOrder ord
     first_batch = 1;
   } else if (layout.columns) {
     const bool alone = batches.size() == 1;
-    const Value along = alone && values != nullptr ? group : c.rem(group, layout.tiles);
+    const Value along = alone && (values != nullptr || turn != nullptr) ? group : c.rem(group, layout.tiles);
     const Value column = c.add(c.mul(along, lines), assignment.lane.line);
     assignment.coordinates.push_back(clamp(column, batches[0].count, layout.tiles * lines, alone));
     if (!alone) rest = c.div(group, layout.tiles);
@@ -89,11 +93,16 @@ Assignment find_assignment(ComplexWriter& c, const Layout& layout, LineOrder ord
   } else {
     rest = clamp(c.add(c.mul(group, lines), assignment.lane.line), line_count(batches), layout.tiles * lines, true);
   }
-  for (size_t i = first_batch; i < batches.size(); ++i) {
-    const bool last = i + 1 == batches.size();
-    assignment.coordinates.push_back(last ? rest : c.rem(rest, batches[i].count));
-    if (!last) rest = c.div(rest, batches[i].count);
-  }
+  const auto divide = [&](std::span<const Batch> among) {
+    for (size_t i = 0; i < among.size(); ++i) {
+      const bool last = i + 1 == among.size();
+      assignment.coordinates.push_back(last ? rest : c.rem(rest, among[i].count));
+      if (!last) rest = c.div(rest, among[i].count);
+    }
+  };
+  divide(batches.subspan(first_batch));
+  if (turn != nullptr) rest = turn->bundle;
+  divide(bundles);
   return assignment;
 }
 

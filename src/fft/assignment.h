@@ -18,10 +18,17 @@ struct Assignment {
   Value workgroup_exists = 0;
 };
 
+// A tile that a workgroup took by ticket.
+struct Turn {
+  Value tile = 0, bundle = 0;  // the tile of a bundle of lines
+  Value slot = 0;              // that the bundle has in the ring
+};
+
 // An invocation without a line of its own repeats the last one. `mirrored`: as a pass's. `values`: the kernel gets the
 // count of the last batch with each launch, and only knows whether the lines fill all workgroups. `tile`: of which the
-// invocation's workgroup has the lines; 0: that of its own number.
+// invocation's workgroup has the lines; 0: that of its own number. `turn`: that of a ticket; null: there is none.
 Assignment find_assignment(ComplexWriter& c, const Layout& layout, LineOrder order, std::span<const Batch> batches,
-                           bool mirrored = false, LaunchValues* values = nullptr, Value tile = 0);
+                           bool mirrored = false, LaunchValues* values = nullptr, Value tile = 0,
+                           const Turn* turn = nullptr);
 
 }  // namespace vd::fft

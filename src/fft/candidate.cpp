@@ -115,6 +115,7 @@ bool draft(const PassDesc& desc, const Limits& limits, const Candidate& candidat
   if (candidate.ahead && out.ahead == 0) return false;
   out.exchange.planar = candidate.planar;
   out.exchange.parts = candidate.parts;
+  out.tickets = candidate.tickets;
   out.stage.elements = out.radices.n * out.lines;
   out.exchange.elements = out.stage.elements / candidate.parts;
   count_groups(desc, out);

@@ -17,6 +17,9 @@ struct Candidate {
   bool planar = false;  // the exchange
   uint32_t parts = 1;   // of the exchange
   bool ahead = false;   // the next tile is read while this one is transformed (ahead.h)
+  // Of the first of two passes: both are one dispatch, whose workgroups take tiles by ticket (tickets.h), with as many
+  // slots of the ring between; 1: as many as a cache holds, 0: they are two dispatches.
+  uint32_t tickets = 0;
 };
 
 // Whether a pass reads neighbouring lines whose elements are closer than the neighbours of a line.

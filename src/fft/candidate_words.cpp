@@ -9,6 +9,7 @@
 #include "core/name.h"
 #include "fft/cluster_plan.h"
 #include "fft/rader.h"
+#include "fft/ticket_order.h"
 #include "fft/words.h"
 
 namespace vd::fft {
@@ -89,6 +90,7 @@ std::string words_of(const Candidate& c) {
   add("parts", c.parts > 1 ? c.parts : 0);
   add("ahead", c.ahead);
   add("fewest", c.radices.form == ButterflyForm::Fewest);
+  add("tickets", c.tickets);
   if (c.radices.cluster > 1) words += fmt::format(" cluster={} crossing={}", c.radices.cluster, c.radices.crossing);
   return words;
 }
@@ -101,9 +103,9 @@ CandidateWords read_words(std::string_view words, uint32_t n, uint32_t rows) {
   };
   KnownWord threads{"line_threads", 1 << 16}, lines{"lines", 1 << 16}, turned{"turned", 1}, staged_in{"staged_in", 1},
       staged_out{"staged_out", 1}, planar{"planar", 1}, parts{"parts", 4, 1}, ahead{"ahead", 1}, fewest{"fewest", 1},
-      cluster{"cluster", kMostCluster, 1}, crossing{"crossing", kMostCrossing};
+      cluster{"cluster", kMostCluster, 1}, crossing{"crossing", kMostCrossing}, tickets{"tickets", kMostSlots};
   KnownWord* const all[] = {&threads, &lines, &turned, &staged_in, &staged_out, &planar,
-                            &parts,   &ahead, &fewest, &cluster,   &crossing};
+                            &parts,   &ahead, &fewest, &cluster,   &crossing,   &tickets};
   std::optional<RadixWords> radices;
   for (NamedValue word; take_word(words, word);) {
     const auto known = std::ranges::find(all, word.name, [](const KnownWord* one) { return one->name; });
@@ -147,6 +149,7 @@ CandidateWords read_words(std::string_view words, uint32_t n, uint32_t rows) {
   c.planar = planar.value != 0;
   c.parts = static_cast<uint32_t>(parts.value);
   c.ahead = ahead.value != 0;
+  c.tickets = static_cast<uint32_t>(tickets.value);
   out.lines = lines.given;
   out.planar = planar.given;
   return out;

@@ -45,7 +45,7 @@ Constants read_constants(ByteReader& from) {
 void add_launch(ByteWriter& to, const LaunchBlock& launch) {
   to.add(launch.given).add(uint64_t{launch.places.size()});
   for (const LaunchBlock::Place& place : launch.places)
-    to.add(place.number.what).add(place.number.access).add(place.offset).add(place.size);
+    to.add(place.number.what).add(place.number.access).add(place.number.pass).add(place.offset).add(place.size);
 }
 
 LaunchBlock read_launch(ByteReader& from) {
@@ -55,6 +55,7 @@ LaunchBlock read_launch(ByteReader& from) {
   for (LaunchBlock::Place& place : launch.places) {
     place.number.what = from.get<LaunchNumber::What>();
     place.number.access = from.get<uint32_t>();
+    place.number.pass = from.get<uint32_t>();
     place.offset = from.get<uint32_t>();
     place.size = from.get<uint32_t>();
     if (place.size > sizeof(uint64_t)) fail(VD_ERR_INVALID, "a number of {} bytes", place.size);

@@ -34,6 +34,7 @@ constexpr NamedConstant kNamed[] = {
     {"free_column_bytes", &C::free_column_bytes},
     {"free_column_pairs", &C::free_column_pairs},
     {"row_pairs", &C::row_pairs},
+    {"ring_bytes", &C::ring_bytes},
 };
 static_assert(sizeof(C) == std::size(kNamed) * sizeof(double));
 

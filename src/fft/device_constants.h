@@ -19,6 +19,7 @@ struct DeviceConstants {
   double workgroup_size = 0, light_workgroup_size = 0;
   double bounded_column_invocations = 0, bounded_column_bytes = 0, bounded_column_pairs = 0;
   double free_column_invocations = 0, free_column_bytes = 0, free_column_pairs = 0, row_pairs = 0;
+  double ring_bytes = 0;
 };
 
 struct NamedConstant {

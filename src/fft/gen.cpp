@@ -15,6 +15,7 @@
 #include "fft/kept_choices.h"
 #include "fft/reach.h"
 #include "fft/spills.h"
+#include "fft/ticket_counters.h"
 #include "fft/transform.h"
 #include "runtime/hidden.h"
 
@@ -129,7 +130,8 @@ std::vector<vd_plan::Step::Argument> vd_fft_gen::arguments_of(const fft::Pass& p
   std::vector<vd_plan::Step::Argument> all;
   for (uint32_t i = 0; i < given; ++i) all.push_back({i, 0, 0});
   if (pass.workspace) all.push_back({given, 0, 0});
-  all.push_back({given + 1, 0, 0});  // the constants
+  if (pass.second) all.push_back({given + 1, 0, 0});           // the counters
+  all.push_back({given + 1 + (pass.second ? 1u : 0u), 0, 0});  // the constants
   return all;
 }
 
@@ -217,6 +219,7 @@ Ref<vd_plan> vd_fft_gen::compile_rival(uint32_t problem, uint32_t number, const 
 std::optional<fft::Candidate> vd_fft_gen::choose_by_spills(uint32_t problem, uint32_t number,
                                                            const vd_plan& plan) const {
   const fft::Pass& pass = programs_[problem].passes[number];
+  if (pass.second) return {};
   std::optional<uint32_t> spilled = plan.statistics(false).spilled;
   // A driver that must compile once more to tell is asked where registers are scarce.
   if (spilled ? *spilled == 0 : !pass.layout.score.tight) return {};
@@ -282,7 +285,8 @@ Ref<vd_plan> vd_fft_gen::finish() {
   std::vector<Ref<vd_plan>> plans = compile();
   if (choose_by_spills(plans)) plans = compile();
   const fft::Pass& first = programs_.front().passes.front();
-  const auto arguments = static_cast<uint32_t>(plans.front()->bindings().size()) - (first.workspace ? 2 : 1);
+  const auto arguments =
+      static_cast<uint32_t>(plans.front()->bindings().size()) - (first.workspace ? 2 : 1) - (first.second ? 1 : 0);
   const uint32_t bindings = arguments + (given_workspace_ ? 1 : 0);
   // One workspace for all: the passes run one after the other.
   uint64_t workspace_size = 0;
@@ -299,16 +303,23 @@ Ref<vd_plan> vd_fft_gen::finish() {
   const std::string name = plans.front()->name();
   std::vector<vd_plan::Step> steps;
   std::vector<vd_plan::Explanation> explanation{{remark_}};
+  auto next_plan = plans.begin();
   for (size_t i = 0; i < programs_.size(); ++i) {
     std::vector<std::string> texts = programs_[i].texts();
     for (size_t k = 0; k < programs_[i].passes.size(); ++k) {
       const fft::Pass& pass = programs_[i].passes[k];
       vd_plan::Step step;
-      step.plan = std::move(plans[steps.size()]);
+      step.plan = std::move(*next_plan++);
       step.workgroups = pass.layout.workgroups;
       step.values = pass.values;
       if (!constants.empty()) {
         if (pass.workspace && workspace) step.hidden.emplace_back(workspace);
+        if (pass.second) {
+          Ref<vd_buffer> counters = fft::make_counters(*context_, device_, pass);
+          if (!traits_of(context_->device(device_).info()).completes_launches)
+            steps.push_back(fft::clear_step(counters, bindings, pass));
+          step.hidden.emplace_back(std::move(counters));
+        }
         step.hidden.emplace_back(constants[i]);
       }
       if (given_workspace_) step.arguments = arguments_of(pass, arguments);

@@ -1,13 +1,22 @@
 #include "fft/generator.h"
 
+#include <algorithm>
+
+#include "fft/ticket_writer.h"
+
 namespace vd::fft {
 
-Generator::Generator(const PassDesc& desc, const Layout& layout, ir::Builder& builder, Table& table)
-    : desc_(desc),
-      layout_(layout),
-      c_(builder, desc.compute, layout.wide),
-      launch_values_(c_, desc, layout),
-      table_(table) {}
+Generator::Generator(std::span<const PlannedPass> passes, ir::Builder& builder, Table& table)
+    : passes_(passes), c_(builder, passes.front().desc.compute, passes.front().layout.wide), table_(table) {
+  for (const PlannedPass& pass : passes_)
+    launch_values_.emplace_back(c_, pass.desc, pass.layout, static_cast<uint32_t>(launch_values_.size()));
+}
+
+std::vector<LaunchNumber> Generator::launch_numbers() const {
+  std::vector<LaunchNumber> all;
+  for (const LaunchValues& values : launch_values_) all.insert(all.end(), values.all().begin(), values.all().end());
+  return all;
+}
 
 bool Generator::next(Element& out) {
   if (!steps_) steps_ = write_phases();
@@ -39,46 +48,86 @@ Steps<Element> Generator::declare(Buffers& to) {
 Steps<Element> Generator::write_phases() {
   Buffers buffers;
   co_yield declare(buffers);
-  Tile& tile = tile_.emplace(desc_, layout_, c_, table_, std::move(buffers), launch_values_);
-  if (layout_.ahead != 0) {
+  if (passes_.size() > 1) {
+    co_yield write_by_ticket(buffers);
+    co_return;
+  }
+  const PlannedPass& pass = passes_.front();
+  tile_.emplace(pass.desc, pass.layout, c_, table_, std::move(buffers), launch_values_.front());
+  co_yield write_pass(pass);
+}
+
+Steps<Element> Generator::write_pass(const PlannedPass& pass) {
+  Tile& tile = *tile_;
+  if (pass.layout.ahead != 0) {
     co_yield write_tiles(tile);
   } else {
     tile.place();
-    co_yield desc_.source->write(tile);
+    co_yield pass.desc.source->write(tile);
     co_yield write_steps(tile);
   }
   tile.engine.leave();
 }
 
 Steps<Element> Generator::write_steps(Tile& tile) {
-  for (const auto& step : desc_.steps) co_yield step->write(tile);
-  for (const auto& step : desc_.copy_steps) step->share(tile);
+  const PassDesc& desc = tile.desc;
+  for (const auto& step : desc.steps) co_yield step->write(tile);
+  for (const auto& step : desc.copy_steps) step->share(tile);
   for (tile.begin_copies(); tile.next_copy();) {
-    for (const auto& step : desc_.copy_steps) co_yield step->write(tile);
-    co_yield desc_.target->write(tile);
+    for (const auto& step : desc.copy_steps) co_yield step->write(tile);
+    co_yield desc.target->write(tile);
   }
 }
 
 Steps<Element> Generator::write_tiles(Tile& tile) {
   const Value first = tile.here().group, groups = c_.builtin(VD_BUILTIN_NUM_WORKGROUPS, 0);
-  const Value end = c_.offset(launch_values_.get(LaunchNumber::What::LastWorkgroup), 1);
+  const Value end = c_.offset(tile.launch_values.get(LaunchNumber::What::LastWorkgroup), 1);
   tile.place(first);
-  desc_.source->copy_ahead(tile);
+  tile.desc.source->copy_ahead(tile);
   c_.emit(VD_OP_ASYNC_COMMIT, {});
   const Value number = c_.emit(VD_OP_FOR, {first, end, groups}, ir::Type(), VD_LOOP_ROLLED);
   c_.emit(VD_OP_ASYNC_WAIT, {});
   tile.place(number);
-  co_yield desc_.source->write(tile);
+  co_yield tile.desc.source->write(tile);
   const Value next = c_.add(number, groups);
   const Value more = c_.emit(VD_OP_LT, {next, end});
   c_.begin_if(more);
   tile.place(next);
-  desc_.source->copy_ahead(tile);
+  tile.desc.source->copy_ahead(tile);
   c_.emit(VD_OP_ASYNC_COMMIT, {});
   c_.end_if(more);
   tile.place(number);
   co_yield write_steps(tile);
   c_.emit(VD_OP_END, {});
+}
+
+// The exchange arrays of both passes, of which a workgroup uses one: the same bytes.
+std::array<Value, 2> Generator::declare_shared() {
+  const SharedNeed needs[] = {shared_need(c_, passes_[0].layout), shared_need(c_, passes_[1].layout)};
+  ir::Builder& builder = c_.builder();
+  if (needs[0].elements != 0 && needs[1].elements != 0 && needs[0].type == needs[1].type) {
+    const uint32_t elements = std::max(needs[0].elements, needs[1].elements);
+    const Value both = builder.shared(needs[0].type, elements, VD_SHARED_OFFSET_AUTO, "line");
+    return {both, both};
+  }
+  std::array<Value, 2> arrays{};
+  for (size_t i = 0; i < arrays.size(); ++i)
+    if (needs[i].elements != 0) arrays[i] = builder.shared(needs[i].type, needs[i].elements, 0, "line");
+  return arrays;
+}
+
+Steps<Element> Generator::write_by_ticket(const Buffers& buffers) {
+  const std::array<Value, 2> shared = declare_shared();
+  TicketWriter tickets(c_, passes_.front().layout, buffers.hidden.at(1), launch_values_.front());
+  const Turn turn = tickets.take();
+  for (uint32_t i = 0; i < 2; ++i) {
+    const PlannedPass& pass = passes_[i];
+    tickets.begin(i);
+    tile_.emplace(pass.desc, pass.layout, c_, table_, buffers, launch_values_[i], &turn, shared[i]);
+    co_yield write_pass(pass);
+    tickets.end(i);
+  }
+  tickets.finish();
 }
 
 void Generator::read(const Element& element, Value buffer, Value at, Value into) {

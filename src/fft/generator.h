@@ -2,10 +2,13 @@
 // and hands it out; the caller writes into the builder and calls next() again. Without maps one call suffices.
 #pragma once
 
+#include <deque>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/steps.h"
+#include "fft/planner.h"
 #include "fft/tile.h"
 
 namespace vd::fft {
@@ -13,8 +16,8 @@ namespace vd::fft {
 class Generator {
  public:
   // `arguments` are declared in order, output's first, between the maps' own; hidden ones come last, then the
-  // constants' if there are any. All must outlive the generator.
-  Generator(const PassDesc& desc, const Layout& layout, ir::Builder& builder, Table& table);
+  // constants' if there are any. All must outlive the generator. `passes`: one, or two whose tiles are taken by ticket.
+  Generator(std::span<const PlannedPass> passes, ir::Builder& builder, Table& table);
   Generator(const Generator&) = delete;
   Generator& operator=(const Generator&) = delete;
 
@@ -26,22 +29,25 @@ class Generator {
   // For maps: the pass's own access, on a buffer of the caller's. `address` 0 is the element's own.
   void read(const Element& element, Value buffer, Value address, Value into);
   void write(const Element& element, Value buffer, Value address, Value value);
-  // Values that the pass's code has asked for.
-  const LaunchValues& launch_values() const { return launch_values_; }
+  // Values that the code has asked for, in the order of its arguments.
+  std::vector<LaunchNumber> launch_numbers() const;
 
  private:
   Steps<Element> write_phases();
+  Steps<Element> write_pass(const PlannedPass& pass);
   // The phases behind the source.
   Steps<Element> write_steps(Tile& tile);
   // All phases for one tile after the other, of which the next is read ahead.
   Steps<Element> write_tiles(Tile& tile);
+  // Two passes, of whose tiles a workgroup takes one.
+  Steps<Element> write_by_ticket(const Buffers& buffers);
+  std::array<Value, 2> declare_shared();
   Steps<Element> declare(Buffers& to);
   void declare(const std::vector<PassArgument>& list, std::vector<Value>& to);
 
-  const PassDesc& desc_;
-  const Layout& layout_;
+  const std::span<const PlannedPass> passes_;
   ComplexWriter c_;
-  LaunchValues launch_values_;
+  std::deque<LaunchValues> launch_values_;  // of each pass
   Table& table_;
   std::optional<Tile> tile_;
   Steps<Element> steps_;

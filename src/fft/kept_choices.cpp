@@ -12,7 +12,7 @@ namespace vd::fft {
 namespace {
 
 // Results of other versions are not comparable.
-constexpr uint32_t kVersion = 2;
+constexpr uint32_t kVersion = 3;
 
 }  // namespace
 

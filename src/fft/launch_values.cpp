@@ -9,8 +9,9 @@ namespace {
 using What = LaunchNumber::What;
 
 const char* name_of(What what) {
-  constexpr const char* kNames[] = {"last_line", "last_workgroup", "workgroups_of_row", "workgroups_of_plane",
-                                    "offset",    "stride",         "copy_stride"};
+  constexpr const char* kNames[] = {
+      "last_line", "last_workgroup", "workgroups_of_row", "workgroups_of_plane", "bundles",
+      "offset",    "stride",         "copy_stride"};
   return kNames[static_cast<size_t>(what)];
 }
 
@@ -45,6 +46,8 @@ uint64_t value_of(const LaunchNumber& number, const PassDesc& desc, const Layout
       return row;
     case What::WorkgroupsOfPlane:
       return row * layout.workgroups[1];
+    case What::Bundles:
+      return layout.ring.bundles;
     default:
       return value_of(number.what, desc, accesses(desc).at(number.access));
   }
@@ -58,7 +61,7 @@ LaunchNumber first_equal(const LaunchNumber& number, const PassDesc& desc) {
     return other.side->hidden == own.side->hidden && other.side->argument == own.side->argument &&
            value_of(number.what, desc, other) == value_of(number.what, desc, own);
   };
-  return {number.what, static_cast<uint32_t>(std::ranges::find_if(all, equal) - all.begin())};
+  return {number.what, static_cast<uint32_t>(std::ranges::find_if(all, equal) - all.begin()), number.pass};
 }
 
 bool takes_offset(const Access& access) { return access.side->offset != 0; }
@@ -74,7 +77,8 @@ bool is_wide(const PassDesc& desc, const Layout& layout, const Access& access) {
 }
 
 Value LaunchValues::get(const LaunchNumber& number) {
-  const LaunchNumber first = first_equal(number, desc_);
+  LaunchNumber first = first_equal(number, desc_);
+  first.pass = pass_;
   const auto found = std::ranges::find(all_, first);
   if (found != all_.end()) return values_[static_cast<size_t>(found - all_.begin())];
   const ir::Type type = value_of(first, desc_, layout_) >> 32 != 0 ? ir::kU64 : ir::kU32;
@@ -95,12 +99,13 @@ LaunchBlock launch_block(const ir::Kernel& kernel, const std::vector<LaunchNumbe
   return block;
 }
 
-std::vector<std::byte> launch_bytes(const LaunchBlock& block, const PassDesc& desc, const Layout& layout) {
+std::vector<std::byte> launch_bytes(const LaunchBlock& block, std::span<const LaunchedPass> passes) {
   if (block.places.empty()) return {};
   const uint32_t first = block.places.front().offset;
   std::vector<std::byte> bytes(block.places.back().offset + block.places.back().size - first);
   for (const LaunchBlock::Place& place : block.places) {
-    const uint64_t value = value_of(place.number, desc, layout);
+    const LaunchedPass& pass = passes[place.number.pass];
+    const uint64_t value = value_of(place.number, *pass.desc, *pass.layout);
     std::memcpy(&bytes[place.offset - first], &value, place.size);  // little endian
   }
   return bytes;

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "fft/complex_writer.h"
@@ -14,9 +15,19 @@
 namespace vd::fft {
 
 struct LaunchNumber {
-  enum class What : uint8_t { LastLine, LastWorkgroup, WorkgroupsOfRow, WorkgroupsOfPlane, Offset, Stride, Copy };
+  enum class What : uint8_t {
+    LastLine,
+    LastWorkgroup,
+    WorkgroupsOfRow,
+    WorkgroupsOfPlane,
+    Bundles,
+    Offset,
+    Stride,
+    Copy
+  };
   What what;
   uint32_t access = 0;  // Offset, Stride, Copy: of which of the pass's lines (pass.h)
+  uint32_t pass = 0;    // of the two of a dispatch
   friend bool operator==(const LaunchNumber&, const LaunchNumber&) = default;
 };
 
@@ -34,7 +45,8 @@ bool is_wide(const PassDesc& desc, const Layout& layout, const Access& access);
 // Declares what a kernel's code asks for, as arguments behind its others.
 class LaunchValues {
  public:
-  LaunchValues(ComplexWriter& c, const PassDesc& desc, const Layout& layout) : c_(c), desc_(desc), layout_(layout) {}
+  LaunchValues(ComplexWriter& c, const PassDesc& desc, const Layout& layout, uint32_t pass = 0)
+      : c_(c), desc_(desc), layout_(layout), pass_(pass) {}
 
   // It has 32 bits if these suffice.
   Value get(const LaunchNumber& number);
@@ -45,6 +57,7 @@ class LaunchValues {
   ComplexWriter& c_;
   const PassDesc& desc_;
   const Layout& layout_;
+  const uint32_t pass_;
   std::vector<LaunchNumber> all_;
   std::vector<Value> values_;
 };
@@ -61,6 +74,10 @@ struct LaunchBlock {
 LaunchBlock launch_block(const ir::Kernel& kernel, const std::vector<LaunchNumber>& numbers);
 
 // The bytes that a launch of the kernel ends its values with.
-std::vector<std::byte> launch_bytes(const LaunchBlock& block, const PassDesc& desc, const Layout& layout);
+struct LaunchedPass {
+  const PassDesc* desc;
+  const Layout* layout;
+};
+std::vector<std::byte> launch_bytes(const LaunchBlock& block, std::span<const LaunchedPass> passes);
 
 }  // namespace vd::fft

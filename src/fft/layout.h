@@ -11,6 +11,7 @@
 #include "fft/pass.h"
 #include "fft/radix_plan.h"
 #include "fft/score.h"
+#include "fft/ticket_order.h"
 #include "fft/tuning.h"
 
 namespace vd::fft {
@@ -63,6 +64,17 @@ struct Layout {
   uint64_t group_count = 1;  // a cluster's count as one
   std::array<uint32_t, 3> workgroups{1, 1, 1};
   Score score;
+  uint32_t tickets = 0;  // a candidate's
+  // Of a pass that shares its dispatch with another one (tickets.h): `workgroups` are those of both, and `tiles` those of
+  // a bundle of lines.
+  struct Ring {
+    TicketOrder order;
+    uint64_t bundles = 0;
+    uint32_t batches = 0;   // the last ones, which number the bundles
+    uint64_t slot = 0;      // elements
+    bool coherent = false;  // accesses say that other workgroups' writes are seen: a fence orders no others
+  };
+  Ring ring{};
   uint32_t workgroup_size() const { return radices.invocations * lines; }
   // Whether the lines are written by another assignment than they are read.
   bool turns() const { return orders.size() > 1; }

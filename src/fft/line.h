@@ -17,8 +17,9 @@ namespace vd::fft {
 struct Line {
   std::string name = "fft";
   uint64_t n = 1;
-  uint32_t rows = 0;  // as a pass's: lines are planes of two axes, n numbers in all
-  int sign = -1;      // of the exponent
+  uint32_t rows = 0;        // as a pass's: lines are planes of two axes, n numbers in all
+  bool axes_apart = false;  // a pass along each of them
+  int sign = -1;            // of the exponent
   ir::Scalar compute = ir::Scalar::F32;
   std::vector<Batch> batches;
   Reading read;

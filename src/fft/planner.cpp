@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "fft/choice.h"
 #include "fft/strategies/strategy.h"
+#include "fft/tickets.h"
 
 namespace vd::fft {
 namespace {
@@ -15,6 +16,7 @@ Line line_of(const Problem& problem) {
   line.name = problem.name;
   line.n = problem.n * std::max(problem.rows, 1u);
   line.rows = problem.rows;
+  line.axes_apart = problem.axes_apart;
   line.sign = problem.sign;
   line.compute = problem.compute;
   line.batches = problem.batches;
@@ -76,6 +78,17 @@ bool joins_axes(const Problem& joined, std::span<const Problem> apart, const Lim
   }
   const bool fills = plan.passes.front().layout.group_count >= limits.multiprocessors;
   return fills ? kPlaneTime * time < others : time < kBetterTime * others;
+}
+
+bool shares_dispatch(const Problem& joined, const Limits& limits) {
+  if (limits.tuning.tickets <= 0 || joined.convolve || joined.kept != 0 || !joined.axes_apart) return false;
+  Table table;
+  Planner planner(limits, table, joined.compute);
+  const Line line = line_of(joined);
+  if (!plan_plane(planner, line)) return false;
+  Plan plan = planner.finish();
+  take_tickets(plan, limits);
+  return plan.by_ticket();
 }
 
 void Planner::plan(const Line& line) {
@@ -140,6 +153,7 @@ Plan make_plan(const Problem& problem, const Limits& limits, Table& table) {
   planner.plan(line_of(problem));
   Plan plan = planner.finish();
   for (PlannedPass& pass : plan.passes) apply_choice(pass.desc, limits, pass.layout);
+  if (problem.kept == 0) take_tickets(plan, limits);
   return plan;
 }
 

@@ -8,9 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "fft/generator.h"
+#include "fft/element.h"
+#include "fft/layout.h"
 #include "fft/line.h"
 #include "fft/pass.h"
+#include "fft/table.h"
 
 namespace vd::fft {
 
@@ -21,7 +23,8 @@ constexpr uint64_t kLongestLine = uint64_t{1} << 32;
 struct Problem {
   std::string name = "fft";
   uint64_t n = 1;
-  uint32_t rows = 0;  // of two axes, whose near one has this length n: the length of the far one; 0: one axis
+  uint32_t rows = 0;        // of two axes, whose near one has this length n: the length of the far one; 0: one axis
+  bool axes_apart = false;  // a pass along each of the two
   int sign = -1;
   bool inverse = false;  // passed to maps, with the axis
   uint32_t axis = 0;
@@ -51,6 +54,14 @@ struct PlannedPass {
 struct Plan {
   std::vector<PlannedPass> passes;
   uint64_t workspace_size = 0;  // bytes
+  // Of two passes of long lines, or of planes: where the numbers between them lie in the workspace.
+  struct Between {
+    uint32_t batches = 0;  // of lines that have parts of their own, one after the other: the passes' last ones
+    uint64_t part = 0;     // elements of one
+  };
+  std::optional<Between> between;
+  // Whether both passes are one dispatch.
+  bool by_ticket() const { return !passes.empty() && passes.front().layout.ring.order; }
 };
 
 // Adds the passes' constants to the table.
@@ -58,6 +69,8 @@ Plan make_plan(const Problem& problem, const Limits& limits, Table& table);
 
 // Whether a device does two axes in one pass, and faster than each of them in a problem of its own.
 bool joins_axes(const Problem& joined, std::span<const Problem> apart, const Limits& limits);
+// Whether the tuning has a pass along each of the axes share a dispatch, by ticket.
+bool shares_dispatch(const Problem& joined, const Limits& limits);
 
 // A plan being made; strategies add to it.
 class Planner {
@@ -76,7 +89,8 @@ class Planner {
   // A pass whose lines the workgroups of a cluster share; false if they do not fit one.
   bool add_shared(PassDesc pass);
   size_t pass_count() const { return plan_.passes.size(); }
-  void drop_passes_from(size_t first) { plan_.passes.resize(first); }
+  void drop_passes_from(size_t first) { plan_.passes.resize(first), plan_.between.reset(); }
+  void set_between(Plan::Between between) { plan_.between = between; }
   // If the passes from number `first` on spill registers or move parts of sectors, has `other` plan the same work, and
   // keeps what is better. `other` returns false if it cannot.
   void improve(size_t first, const std::function<bool()>& other);

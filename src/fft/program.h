@@ -21,6 +21,9 @@ struct Pass {
   PassDesc desc;
   bool workspace = false;           // bound behind the user's buffers, before the constants
   std::vector<std::byte> values{};  // of a launch, behind those of the caller's
+  // The pass that shares its dispatch: then the words of their counters (TicketCounters) are bound behind the workspace.
+  std::shared_ptr<const PlannedPass> second{};
+  uint32_t counters() const { return second ? TicketCounters::words(layout.ring.order.slots) : 0; }
 };
 
 struct Program {
@@ -54,6 +57,9 @@ class ProgramWriter {
   Program finish();
 
  private:
+  // Passes of the next kernel.
+  std::span<const PlannedPass> planned() const;
+  size_t kernel_count() const { return plan_.by_ticket() ? 1 : plan_.passes.size(); }
   bool find_code();
   void begin_pass();
   void end_pass();

@@ -34,6 +34,9 @@ void add_layout(Hasher& hasher, const Layout& l) {
   hasher.add(l.wide).add(l.staged_in).add(l.staged_out).add(l.whole_lines).add(l.min_workgroups).add(l.carveout);
   hasher.add(l.lines).add(l.ahead).add(l.columns).add(l.orders.size());
   for (const LineOrder order : l.orders) hasher.add(order);
+  const Layout::Ring& ring = l.ring;
+  hasher.add(ring.order.slots).add(ring.order.tiles[0]).add(ring.order.tiles[1]).add(ring.batches).add(ring.slot);
+  hasher.add(ring.coherent);
 }
 
 // Adds what the code knows of the numbers that it gets.
@@ -42,6 +45,7 @@ void add_numbers(Hasher& hasher, const PassDesc& desc, const Layout& layout) {
   uint64_t workgroups = 1;
   for (const uint32_t n : layout.workgroups) workgroups *= n;
   hasher.add(layout.tiles * layout.lines > lines).add(workgroups > layout.group_count * layout.radices.cluster);
+  hasher.add(workgroups > layout.ring.order.tickets(layout.ring.bundles));
   hasher.add(layout.workgroups[1] > 1).add(layout.workgroups[2] > 1).add(desc.batches.empty());
   const auto add = [&](const LaunchNumber& number) {
     hasher.add(first_equal(number, desc).access).add(value_of(number, desc, layout) >> 32 != 0);

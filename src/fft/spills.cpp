@@ -26,7 +26,8 @@ Candidate candidate_of(const Layout& layout) {
           .staged_out = layout.staged_out,
           .planar = layout.exchange.planar,
           .parts = layout.exchange.parts,
-          .ahead = layout.ahead != 0};
+          .ahead = layout.ahead != 0,
+          .tickets = layout.tickets};
 }
 
 bool is_open(const PassDesc& desc, const Limits& limits, const Layout& planned) {

@@ -13,17 +13,30 @@ std::vector<LineIndex> lanes(const std::vector<Tile::Place>& places) {
   return all;
 }
 
+Value declare(ComplexWriter& c, const SharedNeed& need) {
+  return need.elements == 0 ? 0 : c.builder().shared(need.type, need.elements, VD_SHARED_OFFSET_AUTO, "line");
+}
+
 }  // namespace
 
+SharedNeed shared_need(const ComplexWriter& c, const Layout& layout) {
+  const bool staged = layout.has_stage();
+  if (layout.radices.invocations == 1 && !staged) return {};
+  const ir::Type element_type = layout.exchange.planar && !staged ? c.real() : c.complex();
+  const uint32_t exchanged = layout.radices.invocations > 1 ? layout.exchange.elements : 0;
+  return {element_type, std::max(exchanged, staged ? layout.stage.elements : 0)};
+}
+
 Tile::Tile(const PassDesc& pass, const Layout& pass_layout, ComplexWriter& code, Table& constants, Buffers arguments,
-           LaunchValues& given)
+           LaunchValues& given, const Turn* taken, Value exchanged)
     : desc(pass),
       layout(pass_layout),
       c(code),
       table(constants),
       buffers(std::move(arguments)),
       launch_values(given),
-      shared(declare_shared()),
+      turn(taken),
+      shared(exchanged != 0 ? exchanged : declare(c, shared_need(c, layout))),
       ahead(declare_ahead()),
       places(find_places()),
       forward(layout.radices),
@@ -31,15 +44,6 @@ Tile::Tile(const PassDesc& pass, const Layout& pass_layout, ComplexWriter& code,
       roots(table, buffers.constants),
       engine(c, lanes(places), layout.exchange, shared, roots),
       here_(&at_read()) {}
-
-Value Tile::declare_shared() {
-  const bool staged = layout.has_stage();
-  if (layout.radices.invocations == 1 && !staged) return 0;
-  const ir::Type element_type = layout.exchange.planar && !staged ? c.real() : c.complex();
-  const uint32_t exchanged = layout.radices.invocations > 1 ? layout.exchange.elements : 0;
-  const uint32_t elements = std::max(exchanged, staged ? layout.stage.elements : 0);
-  return c.builder().shared(element_type, elements, VD_SHARED_OFFSET_AUTO, "line");
-}
 
 Value Tile::declare_ahead() {
   if (layout.ahead == 0) return 0;
@@ -54,7 +58,7 @@ std::vector<Tile::Place> Tile::find_places(Value number) {
   for (const LineOrder order : layout.orders) {
     Place& here = all.emplace_back();
     static_cast<Assignment&>(here) =
-        find_assignment(c, layout, order, desc.batches, desc.mirrored, &launch_values, number);
+        find_assignment(c, layout, order, desc.batches, desc.mirrored, &launch_values, number, turn);
     const size_t end = desc.first_interleaved + desc.interleaved;
     for (size_t i = std::min(end, here.coordinates.size()); i-- > desc.first_interleaved;) {
       const Value higher = here.interleaved;
@@ -77,13 +81,15 @@ void Tile::place() {
     const auto given = [&](LaunchNumber::What what) { return c.widen(launch_values.get({what, number}), type); };
     Value sum = takes_offset(access) ? given(LaunchNumber::What::Offset) : c.index(0, type);
     firsts_[access.side] = sum;
-    for (size_t i = 0; i < where.coordinates.size(); ++i) {
+    const size_t bundles = in_ring(*access.side) ? layout.ring.batches : 0;
+    for (size_t i = 0; i < where.coordinates.size() - bundles; ++i) {
       if (desc.is_split(*access.side, i)) continue;
       const Value coordinate = c.widen(where.coordinates[i], type);
       const bool gaps = i + 1 == where.coordinates.size() && takes_stride(desc, layout, access);
       sum = c.add(sum, gaps ? c.emit(VD_OP_MUL, {coordinate, given(LaunchNumber::What::Stride)})
                             : c.mul(coordinate, desc.batches[i].*access.stride));
     }
+    if (in_ring(*access.side)) sum = c.add(sum, c.mul(c.widen(turn->slot, type), layout.ring.slot));
     bases_[access.side] = sum;
     if (takes_copy(access)) copies_[access.side] = given(LaunchNumber::What::Copy);
   }
@@ -215,7 +221,7 @@ Complex Tile::load(const Side& side, Value buffer, Value at, Value number) {
     return {c.convert(c.load(c.at(buffer, first)), desc.compute),
             c.convert(c.load(c.at(buffer, c.offset(first, 1))), desc.compute)};
   }
-  const Value loaded = c.load(c.at(buffer, at));
+  const Value loaded = c.load(c.at(buffer, at), access(side));
   if (element.is_scalar()) return {c.convert(loaded, desc.compute), c.constant(0)};
   if (!element.is_complex() && !element.is_vector()) {
     fail(VD_ERR_INVALID, "a buffer of {} holds no complex numbers.", types.name(element));
@@ -253,7 +259,7 @@ void Tile::store(const Side& side, Value buffer, Value at, Complex value) {
   }
   if (element.is_scalar()) return c.store(c.at(buffer, at), re);
   const Value im = c.convert(value.im, element.scalar());
-  c.store(c.at(buffer, at), c.emit(VD_OP_CONSTRUCT, {re, im}, element));
+  c.store(c.at(buffer, at), c.emit(VD_OP_CONSTRUCT, {re, im}, element), access(side));
 }
 
 // ---- Copies

@@ -21,10 +21,19 @@ struct Buffers {
   Value constants = 0;
 };
 
+// The array through which a tile's invocations exchange numbers; without elements they do not.
+struct SharedNeed {
+  ir::Type type;
+  uint32_t elements = 0;
+};
+SharedNeed shared_need(const ComplexWriter& c, const Layout& layout);
+
 class Tile {
  public:
+  // `turn`: the workgroup's tile was taken by ticket; null: it is that of the workgroup's number. `shared`: as much as the
+  // tile needs; 0: it declares its own.
   Tile(const PassDesc& desc, const Layout& layout, ComplexWriter& code, Table& table, Buffers buffers,
-       LaunchValues& launch_values);
+       LaunchValues& launch_values, const Turn* turn = nullptr, Value shared = 0);
   Tile(const Tile&) = delete;
   Tile& operator=(const Tile&) = delete;
 
@@ -34,6 +43,7 @@ class Tile {
   Table& table;
   const Buffers buffers;
   LaunchValues& launch_values;
+  const Turn* const turn;
   const Value shared;  // the exchange array; 0: none
   const Value ahead;   // the next tile, as the source's buffer has it; 0: it is not read ahead
   // The invocation's place by each of the layout's assignments.
@@ -96,10 +106,12 @@ class Tile {
   Element element(Point point, const Side& side, size_t i, Value number, Value at, uint32_t more = 0);
 
  private:
-  Value declare_shared();
   Value declare_ahead();
   // `number`: of the tile; 0: the workgroup's.
   std::vector<Place> find_places(Value number = 0);
+  // Whether the side's lines lie in the ring between two passes.
+  bool in_ring(const Side& side) const { return turn != nullptr && side.hidden; }
+  uint64_t access(const Side& side) const { return in_ring(side) && layout.ring.coherent ? VD_ACCESS_COHERENT : 0; }
   Value mirrored(const Side& side, Value number);
   // A slot's place along each of two axes, as a number and its bounds.
   struct Along {

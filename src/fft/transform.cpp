@@ -37,7 +37,8 @@ class Reader : TransformDesc {
       i += apart.size();
       if (count != 0) {
         Problem joined = problem(i - count, count);
-        if (joins_axes(joined, apart, limits)) apart = {std::move(joined)};
+        joined.axes_apart = !joins_axes(joined, apart, limits);
+        if (!joined.axes_apart || shares_dispatch(joined, limits)) apart = {std::move(joined)};
       }
       std::ranges::move(apart, std::back_inserter(problems));
     }

@@ -13,6 +13,7 @@
 #include "fft/conditions.h"
 #include "fft/kept_choices.h"
 #include "fft/rating.h"
+#include "fft/tickets.h"
 #include "fft/transform.h"
 #include "runtime/launch.h"
 
@@ -98,18 +99,52 @@ Tuned tune(vd_context& context, const vd_fft_desc& desc, const MakeChosen& make)
   KeptChoices kept(context.disk(), info, "fft tune");
   Stopwatch watch(context, desc.device);
   Choices choices;
+  const auto time_with = [&](const Hash128& pass, const Candidate& candidate) -> std::optional<double> {
+    Choices trial = choices;
+    trial.of.insert_or_assign(pass, candidate);
+    try {
+      return watch.time(*make(std::make_shared<const Choices>(std::move(trial))));
+    } catch (const Error& error) {
+      if (error.status() != VD_ERR_COMPILE && error.status() != VD_ERR_UNSUPPORTED) throw;
+      log_info("a candidate for lines of {} is left out: {}", candidate.radices.n, error.what());
+      return {};
+    }
+  };
   std::set<Hash128> seen;
+  std::vector<std::pair<Hash128, std::string>> found;  // passes, with their conditions
   Tuned tuned;
+  const auto level = static_cast<uint32_t>(desc.tune);
+  // Has the passes of a plan, whose layouts are chosen, share a dispatch if that is faster.
+  const auto try_tickets = [&](const Problem& problem, const Hash128& first) {
+    const auto known = choices.of.find(first);
+    if (known == choices.of.end() || known->second.tickets != 0) return;
+    Candidate apart = known->second, together = apart;
+    together.tickets = 1;
+    Limits with = limits;
+    Choices trial = choices;
+    trial.of.insert_or_assign(first, together);
+    with.choices = std::make_shared<const Choices>(std::move(trial));
+    Table table;
+    if (!make_plan(problem, with, table).by_ticket()) return;
+    const std::optional<double> one = time_with(first, apart), other = time_with(first, together);
+    if (!other) return;
+    ++tuned.measured;
+    if (one && *other >= *one) return;
+    kept.store(first, together, level);
+    choices.of.insert_or_assign(first, std::move(together));
+  };
   for (const Problem& problem : read_transform(desc, limits)) {
     Table table;
-    for (const PlannedPass& pass : make_plan(problem, limits, table).passes) {
+    const Plan plan = make_plan(problem, limits, table);
+    bool is_new = false;
+    for (const PlannedPass& pass : plan.passes) {
       const Hash128 key = key_of(pass.desc);
       if (!seen.insert(key).second) continue;
       const auto choose = [&](const Candidate& candidate) {
         choices.of.insert_or_assign(key, candidate);
-        tuned.records += fmt::format("choice {}: {}\n", Conditions::of(pass.desc, limits).text(), words_of(candidate));
+        found.emplace_back(key, Conditions::of(pass.desc, limits).text());
       };
-      if (auto known = load(kept, key, pass.desc, static_cast<uint32_t>(desc.tune))) {
+      if (auto known = load(kept, key, pass.desc, level)) {
         choose(*known);
         ++tuned.kept;
         continue;
@@ -118,26 +153,22 @@ Tuned tune(vd_context& context, const vd_fft_desc& desc, const MakeChosen& make)
       std::optional<Candidate> best;
       double least = 0;
       for (const Candidate& candidate : best_candidates(pass.desc, limits, most, &pass.layout)) {
-        Choices trial = choices;
-        trial.of.insert_or_assign(key, candidate);
-        double time = 0;
-        try {
-          time = watch.time(*make(std::make_shared<const Choices>(std::move(trial))));
-        } catch (const Error& error) {
-          if (error.status() != VD_ERR_COMPILE && error.status() != VD_ERR_UNSUPPORTED) throw;
-          log_info("a candidate for lines of {} is left out: {}", pass.desc.n, error.what());
-          continue;
-        }
+        const std::optional<double> time = time_with(key, candidate);
+        if (!time) continue;
         ++tuned.measured;
-        if (best && time >= least) continue;
+        if (best && *time >= least) continue;
         best = candidate;
-        least = time;
+        least = *time;
       }
       if (!best) continue;
       choose(*best);
-      kept.store(key, *best, static_cast<uint32_t>(desc.tune));
+      kept.store(key, *best, level);
+      is_new = true;
     }
+    if (is_new && may_take_tickets(plan, limits)) try_tickets(problem, key_of(plan.passes.front().desc));
   }
+  for (const auto& [key, conditions] : found)
+    tuned.records += fmt::format("choice {}: {}\n", conditions, words_of(choices.of.at(key)));
   tuned.choices = std::make_shared<const Choices>(std::move(choices));
   return tuned;
 }

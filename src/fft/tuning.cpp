@@ -10,6 +10,7 @@
 #include "fft/butterfly.h"
 #include "fft/cluster_plan.h"
 #include "fft/strategies/strategy.h"
+#include "fft/ticket_order.h"
 
 namespace vd::fft {
 namespace {
@@ -107,6 +108,10 @@ Tuning Tuning::parse(const std::string& text) {
       t.groups = n;
     } else if (name == "wide") {
       t.wide = static_cast<int>(n);
+    } else if (name == "tickets") {
+      t.tickets = static_cast<int>(n);
+      if (n > kMostSlots)
+        fail(VD_ERR_INVALID, "VKDISPATCH_FFT_TUNE: \"{}\" is not 0 to {}.", shown_name(word), kMostSlots);
     } else if (name == "turned") {
       t.turned = static_cast<int>(n);
     } else {

@@ -29,6 +29,7 @@ struct Tuning {
   int ahead = -1;        // 1: tiles are read ahead where they can be
   int turned = -1;       // 0: no line is written by another assignment than it is read
   int wide = -1;         // 1: addresses in 64 bits; 0: in 32, whatever Traits::wide_addresses is
+  int tickets = -1;      // as a candidate's
 
   // Whether no word is about the sizes of a workgroup or its exchange.
   bool leaves_sizes() const {

@@ -9,12 +9,6 @@
 namespace vd::fft {
 namespace {
 
-// Rows of the workspace begin at whole sectors of memory, so that a run of theirs touches no more than it must.
-uint64_t whole_sectors(uint64_t elements, ir::Scalar compute) {
-  const uint64_t sector = std::max<uint64_t>(kSector / (2 * ir::scalar_size(compute)), 1);
-  return (elements + sector - 1) / sector * sector;
-}
-
 // Fewer lines side by side are less than a sector of memory.
 constexpr uint64_t kLeastColumns = 4;
 
@@ -65,7 +59,7 @@ class FourStep {
     between_.stride = columns_;
     row_ = whole_sectors(columns_ * factors[last_], line.compute);
     // Lines of the workspace, packed; copies of them for several filters.
-    packed_ = rows() * row_;
+    packed_ = unit_ = rows() * row_;
     for (const Batch& batch : line.batches) {
       const bool nearest = columns_ > 1 && lines_.empty();
       const uint64_t stride = nearest ? 1 : packed_;
@@ -81,11 +75,16 @@ class FourStep {
     for (size_t digit = 0; digit < last_; ++digit) {
       if (!there(digit)) return false;
     }
-    if (!line_.goes_back()) return write_rows();
+    if (!line_.goes_back()) {
+      if (last_ == 1 && !in_output_) planner_.set_between({outer_batches(), unit_});
+      return write_rows();
+    }
     return rows_and_back() && all_back();
   }
 
  private:
+  // Batches of lines that do not lie side by side.
+  uint32_t outer_batches() const { return static_cast<uint32_t>(lines_.size()) - (columns_ > 1 ? 1 : 0); }
   bool is_ordered() const { return line_.order.has_value(); }
   bool is_ordered(SpectrumOrder::Of of) const { return is_ordered() && line_.order->of == of; }
   // Between elements that differ by one in this digit alone, where the passes work.
@@ -271,9 +270,15 @@ class FourStep {
   std::vector<uint64_t> below_;  // product of the factors before a digit's
   std::vector<Batch> lines_;
   uint64_t packed_ = 1;
+  uint64_t unit_ = 1;  // elements of the workspace that lines side by side have
 };
 
 }  // namespace
+
+uint64_t whole_sectors(uint64_t elements, ir::Scalar compute) {
+  const uint64_t sector = std::max<uint64_t>(kSector / (2 * ir::scalar_size(compute)), 1);
+  return (elements + sector - 1) / sector * sector;
+}
 
 bool plan_in_factors(Planner& planner, const Line& line, const std::vector<uint64_t>& factors) {
   const Table::Mark mark = planner.table.mark();

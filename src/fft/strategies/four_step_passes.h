@@ -10,6 +10,9 @@
 
 namespace vd::fft {
 
+// Rows of the workspace begin at whole sectors of memory, so that a run of theirs touches no more than it must.
+uint64_t whole_sectors(uint64_t elements, ir::Scalar compute);
+
 // Adds the passes; false, with nothing added, if a factor does not fit a workgroup.
 bool plan_in_factors(Planner& planner, const Line& line, const std::vector<uint64_t>& factors);
 

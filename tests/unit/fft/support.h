@@ -100,9 +100,9 @@ inline double bound(uint64_t n, ir::Scalar scalar) {
 // Buffers of complex or real numbers as floats or doubles, and programs over them.
 class Host {
  public:
-  explicit Host(vd_context_flags flags = 0) {
+  explicit Host(vd_context_flags flags = 0, uint32_t threads = 2) {
     backends::DeviceOptions options;
-    options.thread_count = 2;
+    options.thread_count = threads;
     options.flags = flags;
     device_ = backends::get_backend(VD_BACKEND_HOST).make_device(0, options);
   }
@@ -137,6 +137,7 @@ class Host {
     auto workspace = device_->make_memory(std::max<uint64_t>(program.workspace_size, 16), false, "workspace");
     uint64_t value = 0;
     std::vector<std::shared_ptr<backends::Module>> modules;
+    std::vector<std::unique_ptr<backends::Memory>> counters;
     for (const Pass& pass : program.passes) {
       modules.push_back(
           device_->make_module({&pass.kernel->code, nullptr, pass.kernel->code.attributes.workgroup_size, "fft"}));
@@ -147,6 +148,10 @@ class Host {
       std::vector<backends::Memory*> bound = buffers;
       if (pass.workspace) bound.push_back(workspace.get());
       const std::vector<backends::Memory*> touched = bound;
+      if (pass.counters() != 0) {
+        counters.push_back(buffer(std::vector<uint32_t>(pass.counters())));
+        bound.push_back(counters.back().get());
+      }
       bound.push_back(constants.get());
       command.binding_count = static_cast<uint32_t>(bound.size());
       for (backends::Memory* m : bound) list.ranges.push_back({m, 0, m->size()});
@@ -160,6 +165,10 @@ class Host {
       after(pass, touched);
     }
     device_->queue(0).wait(value, ~uint64_t{0});
+    // The last workgroup resets them.
+    for (const auto& memory : counters) {
+      for (const uint32_t counter : read<uint32_t>(*memory)) ASSERT_EQ(counter, 0u) << program.text();
+    }
   }
 
  private:
