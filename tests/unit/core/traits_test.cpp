@@ -16,36 +16,57 @@ vd_device_info device_of(vd_backend backend, uint32_t vendor_id = 0) {
 struct Row {
   const char* what;
   vd_device_info device;
-  bool bounds_registers, wide_addresses, scarce_shared_memory, full_subgroups, orders_workgroups, completes_launches;
-  bool rests_without_cuda = false;
+  Traits traits;
 };
 
 constexpr uint32_t kNvidia = 0x10de, kAmd = 0x1002, kMesa = 0x10005, kIntel = 0x8086;
 
 TEST(Traits, OfEachBackendAndVendor) {
+  const Traits vulkan = {.scarce_shared_memory = true,
+                         .full_subgroups = true,
+                         .orders_workgroups = true,
+                         .waits_in_loops = true,
+                         .completes_launches = true};
+  Traits nvidia = vulkan, mesa = vulkan, intel = vulkan;
+  nvidia.rests_without_cuda = true;
+  mesa.waits_in_loops = false;
+  intel.full_subgroups = false;
+  const Traits cuda = {.bounds_registers = true,
+                       .wide_addresses = true,
+                       .full_subgroups = true,
+                       .orders_workgroups = true,
+                       .fences_order_all = true,
+                       .waits_in_loops = true,
+                       .completes_launches = true};
+  const Traits host = {
+      .full_subgroups = true, .orders_workgroups = true, .fences_order_all = true, .waits_in_loops = true};
+  const Traits dummy = {
+      .full_subgroups = true, .orders_workgroups = true, .waits_in_loops = true, .completes_launches = true};
   const Row rows[] = {
-      {"Vulkan, NVIDIA", device_of(VD_BACKEND_VULKAN, kNvidia), false, false, true, true, true, true, true},
-      {"Vulkan, AMD", device_of(VD_BACKEND_VULKAN, kAmd), false, false, true, true, true, true},
-      {"Vulkan, Mesa", device_of(VD_BACKEND_VULKAN, kMesa), false, false, true, true, true, true},
-      {"Vulkan, Intel", device_of(VD_BACKEND_VULKAN, kIntel), false, false, true, false, true, true},
-      {"CUDA", device_of(VD_BACKEND_CUDA, kNvidia), true, true, false, true, true, true},
-      {"OpenCL, NVIDIA", device_of(VD_BACKEND_OPENCL, kNvidia), false, false, false, false, false, true},
-      {"host", device_of(VD_BACKEND_HOST), false, false, false, true, true, false},
-      {"dummy", device_of(VD_BACKEND_DUMMY, 0x1bad), false, false, false, true, true, true},
+      {"Vulkan, NVIDIA", device_of(VD_BACKEND_VULKAN, kNvidia), nvidia},
+      {"Vulkan, AMD", device_of(VD_BACKEND_VULKAN, kAmd), vulkan},
+      {"Vulkan, Mesa", device_of(VD_BACKEND_VULKAN, kMesa), mesa},
+      {"Vulkan, Intel", device_of(VD_BACKEND_VULKAN, kIntel), intel},
+      {"CUDA", device_of(VD_BACKEND_CUDA, kNvidia), cuda},
+      {"OpenCL, NVIDIA", device_of(VD_BACKEND_OPENCL, kNvidia), {.completes_launches = true}},
+      {"host", device_of(VD_BACKEND_HOST), host},
+      {"dummy", device_of(VD_BACKEND_DUMMY, 0x1bad), dummy},
       // A device without a row has no trait that an algorithm could rely on.
-      {"none", device_of(VD_BACKEND_AUTO, kNvidia), false, false, false, false, false, false},
+      {"none", device_of(VD_BACKEND_AUTO, kNvidia), {}},
   };
   for (const Row& row : rows) {
     const Traits traits = traits_of(row.device);
-    EXPECT_EQ(traits.bounds_registers, row.bounds_registers) << row.what;
-    EXPECT_EQ(traits.wide_addresses, row.wide_addresses) << row.what;
-    EXPECT_EQ(traits.scarce_shared_memory, row.scarce_shared_memory) << row.what;
-    EXPECT_EQ(traits.full_subgroups, row.full_subgroups) << row.what;
-    EXPECT_EQ(traits.orders_workgroups, row.orders_workgroups) << row.what;
-    EXPECT_EQ(traits.completes_launches, row.completes_launches) << row.what;
-    EXPECT_EQ(traits.rests_without_cuda, row.rests_without_cuda) << row.what;
+    EXPECT_EQ(traits.bounds_registers, row.traits.bounds_registers) << row.what;
+    EXPECT_EQ(traits.wide_addresses, row.traits.wide_addresses) << row.what;
+    EXPECT_EQ(traits.scarce_shared_memory, row.traits.scarce_shared_memory) << row.what;
+    EXPECT_EQ(traits.full_subgroups, row.traits.full_subgroups) << row.what;
+    EXPECT_EQ(traits.orders_workgroups, row.traits.orders_workgroups) << row.what;
+    EXPECT_EQ(traits.fences_order_all, row.traits.fences_order_all) << row.what;
+    EXPECT_EQ(traits.waits_in_loops, row.traits.waits_in_loops) << row.what;
+    EXPECT_EQ(traits.completes_launches, row.traits.completes_launches) << row.what;
+    EXPECT_EQ(traits.rests_without_cuda, row.traits.rests_without_cuda) << row.what;
   }
-  static_assert(sizeof(Traits) == 7 * sizeof(bool), "a new trait is a new column of this table");
+  static_assert(sizeof(Traits) == 9 * sizeof(bool), "a new trait is compared here, too");
 }
 
 TEST(Traits, LimitsOfAWorkgroup) {
