@@ -25,14 +25,16 @@ uint32_t values_ahead(const PassDesc& desc, const RadixPlan& plan) {
   const Stage& stage = plan.stages.front();
   if (side.split != 0 || side.rows.count != 0 || stage.neighbours != 0) return Engine::slot_count(stage);
   const uint32_t butterflies = plan.butterflies(stage);
-  const uint64_t high = std::min(side.high, side.end);
+  // Elements of the other half are looked for at their mirror images, wherever a range has these.
+  const uint64_t low = side.mirrors_range() ? 0 : side.low;
+  const uint64_t high = side.mirrors_range() ? side.end : std::min(side.high, side.end);
   uint32_t count = 0;
   for (uint32_t round = 0; round < stage.rounds; ++round) {
     const uint32_t end = std::min(plan.invocations * (round + 1), butterflies);
     const uint32_t begin = std::min(plan.invocations * round, end - 1);
     for (uint32_t r = 0; r < stage.radix; ++r) {
       const uint64_t first = uint64_t{r} * butterflies;
-      count += first + end > side.low && first + begin < high ? 1 : 0;
+      count += first + end > low && first + begin < high ? 1 : 0;
     }
   }
   return count;

@@ -43,6 +43,8 @@ struct Side {
 
   // Elements of a line, of which a pass transforms `n`: of a row, where there are several.
   uint64_t length(uint64_t n) const { return rows.count != 0 ? n / rows.count : n * (split != 0 ? split : 1); }
+  // Whether `low` and `high` leave out elements of a stored half, and so the same of the other half.
+  bool mirrors_range() const { return mirror != 0 && (low != 0 || high <= mirror / 2); }
   // All that it is. Keys of what was measured, which are kept on disk, follow from the order.
   void add_to(Hasher& hasher) const;
 };

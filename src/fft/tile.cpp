@@ -130,8 +130,7 @@ Value Tile::mirrored(const Side& side, Value number) {
 
 Value Tile::inside(const Side& side, Value number, const RegisterSlot* slot, bool mapped) {
   if (side.rows.count != 0) return inside_rows(side, *slot);
-  if (side.mirror != 0 && !mapped && (side.low != 0 || side.high <= side.mirror / 2)) {
-    // The range counts elements of the stored half.
+  if (side.mirrors_range() && !mapped) {
     Side whole = side, half = side;
     whole.low = 0, whole.high = ~uint64_t{0};
     half.mirror = 0, half.end = ~uint64_t{0};

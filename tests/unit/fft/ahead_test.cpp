@@ -125,6 +125,35 @@ TEST(Ahead, ZerosAreNotCopied) {
   }
 }
 
+// Half spectra of which a range alone is other than zero: elements past the half are copied from within it.
+TEST(Ahead, PartsOfHalfSpectra) {
+  Host host;
+  struct Range {
+    uint64_t n, low, high;
+  };
+  for (const Range& range : {Range{128, 0, 9}, Range{128, 3, 64}, Range{128, 30, 65}, Range{105, 7, 20}}) {
+    SCOPED_TRACE(fmt::format("{}: {} to {}", range.n, range.low, range.high));
+    Problem p = real_lines(range.n, 7, true);
+    p.in.argument = 1;
+    p.inputs = {{"spectra", ir::Type::complex(ir::Scalar::F32)}};
+    p.in.low = range.low;
+    if (range.high <= range.n / 2) p.in.high = range.high;
+    const uint64_t half = p.batches[0].in_stride;
+    const std::vector<float> data = flat<float>(random_values(half * 7, 5));
+    std::vector<std::vector<float>> results;
+    for (const char* words :
+         {"ahead=0,staged_in=0,staged_out=0", "ahead=1,groups=2,lines=1,staged_in=0,staged_out=0"}) {
+      const Program program = make_program(p, ahead_limits(host, words));
+      EXPECT_EQ(count_ahead(program), results.size()) << program.text();
+      auto to = host.buffer(std::vector<float>(2 * half * 7)), from = host.buffer(data);
+      host.run(program, {to.get(), from.get()});
+      results.push_back(host.read<float>(*to));
+    }
+    EXPECT_NE(results[0][5], 0);
+    EXPECT_EQ(results[0], results[1]);
+  }
+}
+
 // Reals, and lines that a workgroup reads as a row, are read as ever.
 TEST(Ahead, LinesThatAreNot) {
   Host host;
