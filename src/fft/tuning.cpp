@@ -15,11 +15,13 @@
 namespace vd::fft {
 namespace {
 
-uint32_t number(std::string_view text, std::string_view word) {
+constexpr uint32_t kMost = 1u << 20, kMostPercent = 100;
+
+uint32_t number(std::string_view text, std::string_view word, uint32_t most) {
   uint32_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value > 1u << 20)
-    fail(VD_ERR_INVALID, "VKDISPATCH_FFT_TUNE: \"{}\" has no number.", shown_name(word));
+  if (error != std::errc() || end != text.data() + text.size() || value > most)
+    fail(VD_ERR_INVALID, "VKDISPATCH_FFT_TUNE: \"{}\" is not a number of at most {}.", shown_name(word), most);
   return value;
 }
 
@@ -47,7 +49,9 @@ Tuning Tuning::parse(const std::string& text) {
     if (name == "radices" || name == "factors") {
       while (!value.empty()) {
         const std::string_view one = value.substr(0, value.find('x'));
-        (name == "radices" ? t.radices : t.factors).push_back(number(one, word));
+        (name == "radices" ? t.radices : t.factors).push_back(number(one, word, kMost));
+        if (name == "radices" && !is_radix(t.radices.back()))
+          fail(VD_ERR_INVALID, "VKDISPATCH_FFT_TUNE: \"{}\" has {}, which is no radix.", shown_name(word), one);
         value.remove_prefix(std::min(value.size(), one.size() + 1));
       }
       continue;
@@ -64,7 +68,7 @@ Tuning Tuning::parse(const std::string& text) {
         fail(VD_ERR_INVALID, "VKDISPATCH_FFT_TUNE: \"{}\" is no strategy.", shown_name(word));
       continue;
     }
-    const uint32_t n = number(value, word);
+    const uint32_t n = number(value, word, name == "carveout" ? kMostPercent : kMost);
     if (name == "line_threads") {
       t.line_threads = n;
     } else if (name == "registers") {

@@ -211,6 +211,20 @@ TEST(Tuning, ReadsWords) {
   EXPECT_THROW(Tuning::parse("planar"), Error);
   EXPECT_THROW(Tuning::parse("planes=1"), Error);
   EXPECT_THROW(Tuning::parse("lines=x"), Error);
+  const std::pair<const char*, const char*> messages[] = {
+      {"groups=2147483648", "\"groups=2147483648\" is not a number of at most 1048576."},
+      {"wide=-1", "\"wide=-1\" is not a number of at most 1048576."},
+      {"carveout=101", "\"carveout=101\" is not a number of at most 100."},
+      {"radices=2x64", "\"radices=2x64\" has 64, which is no radix."},
+  };
+  for (const auto& [words, message] : messages) {
+    try {
+      Tuning::parse(words);
+      ADD_FAILURE() << words << " is taken";
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr(message));
+    }
+  }
   for (const char* words : {"\x1b[2J=1", "lines=\x1b[2J", "\x1b[2J", "butterflies=\x1b[2J"}) {
     try {
       Tuning::parse(words);
