@@ -226,7 +226,10 @@ std::optional<fft::Candidate> vd_fft_gen::choose_by_spills(uint32_t problem, uin
   if (!fft::is_open(pass.desc, limits_, pass.layout)) return {};
   const fft::Candidate planned = fft::candidate_of(pass.layout);
   fft::KeptChoices kept(context_->disk(), context_->device(device_).info(), "fft spills");
-  const Hash128 key = Hasher().add(source_hash()).add(fft::key_of(pass.desc)).add(flags_).finish();
+  const vd_context_flags checks = context_->flags() & (VD_CONTEXT_CHECKED | VD_CONTEXT_ROBUST);  // take registers, too
+  Hasher hasher;
+  hasher.add(source_hash()).add(fft::key_of(pass.desc)).add(flags_).add(checks).add(fft::words_of(planned));
+  const Hash128 key = hasher.finish();
   fft::Candidate best = planned;
   if (const auto known = kept.load(key, pass.desc)) {
     best = *known;

@@ -229,11 +229,12 @@ TEST_F(VulkanStatisticsTest, AreInThePlansExplanation) {
 TEST_F(VulkanStatisticsTest, ChooseAmongCandidatesOfATransform) {
   const test::ScratchFolder cache;
   const ToldNumbers told("registers=1024,multiprocessors=16");
+  vd_context_flags checks = 0;
   const auto run = [&](const std::string& folder, std::vector<unsigned> spilled, unsigned& asked) {
     api::Context context;
     vd_context_desc open = VD_CONTEXT_DESC_INIT;
     open.backend = VD_BACKEND_VULKAN;
-    open.flags = VD_CONTEXT_USE_CPU;
+    open.flags = VD_CONTEXT_USE_CPU | checks;
     open.cache_dir = folder.c_str();
     EXPECT_OK(vd_context_create(&open, context.out()));
     vd_fft_desc desc = VD_FFT_DESC_INIT;
@@ -262,6 +263,14 @@ TEST_F(VulkanStatisticsTest, ChooseAmongCandidatesOfATransform) {
   EXPECT_EQ(asked, 0u);
   EXPECT_THAT(run(other.path(), {64}, asked), Not(HasSubstr(kChosen)));
   EXPECT_EQ(asked, 0u);
+  // Checked code spills as it does, and another usual choice is compared with others of its own.
+  checks = VD_CONTEXT_CHECKED;
+  EXPECT_THAT(run(cache.path(), {}, asked), Not(HasSubstr(kChosen)));
+  EXPECT_EQ(asked, 1u);
+  checks = 0;
+  const ToldNumbers more("registers=1536,multiprocessors=2");
+  EXPECT_THAT(run(cache.path(), {}, asked), Not(HasSubstr(kChosen)));
+  EXPECT_EQ(asked, 1u);
 }
 
 }  // namespace
