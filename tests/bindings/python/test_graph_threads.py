@@ -148,6 +148,50 @@ def test_a_launch_whose_variable_is_reset_meanwhile(recorded, monkeypatch):
         add(x, graph.bind_var("amount"), graph=graph)
 
 
+def test_a_variable_that_is_bound_again_after_the_reset_has_no_launch_of_before(recorded, monkeypatch):
+    x, graph = recorded
+    launch = raw.vd_graph_launch
+
+    def reset_after(*arguments):
+        node = launch(*arguments)
+        graph.reset()
+        graph.bind_var("amount")
+        return node
+
+    monkeypatch.setattr(raw, "vd_graph_launch", reset_after)
+    with pytest.raises(StateError, match="variable of argument 'amount': another thread reset the graph meanwhile"):
+        add(x, graph.bind_var("amount"), graph=graph)
+    monkeypatch.undo()
+    graph.set_var("amount", 3)
+    graph.submit()
+    add(x, graph.bind_var("amount"), graph=graph)
+    graph.submit()
+    assert x.read(0).tolist() == [3]
+
+
+def test_errors_of_values_name_the_submission(recorded, monkeypatch):
+    _, graph = recorded
+
+    def busy(*arguments):
+        raise StateError("vd_graph_set_values: graph is being submitted or read by another thread.", 0)
+
+    monkeypatch.setattr(raw, "vd_graph_set_values", busy)
+    graph.set_var("amount", 1)
+    with pytest.raises(StateError, match="^CommandGraph.submit: graph is being submitted"):
+        graph.submit()
+
+
+def test_a_graph_that_is_recorded_meanwhile_has_a_repr(recorded, monkeypatch):
+    _, graph = recorded
+    assert repr(graph) == "<CommandGraph on host: 1 command recorded, variables 'amount'>"
+
+    def busy(*arguments):
+        raise StateError("vd_graph_get_info: graph is being recorded by another thread.", 0)
+
+    monkeypatch.setattr(raw, "vd_graph_get_info", busy)
+    assert repr(graph) == "<CommandGraph on host: another thread records into it>"
+
+
 def test_a_graph_that_is_destroyed_while_it_is_added(recorded, monkeypatch):
     x, graph = recorded
     outer = vd.CommandGraph()

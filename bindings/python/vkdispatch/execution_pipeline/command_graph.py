@@ -211,7 +211,7 @@ class CommandGraph(CommandList):
                 )
             if value.name not in self._fields:
                 raise ValueError(f"The variable of argument '{argument}' was bound before the graph was reset!")
-        immediate = self.submit_on_record and self._reset_on_submit
+        immediate, resets = self.submit_on_record and self._reset_on_submit, self._resets
         for queue in self.context.queues(-2) if immediate else (0,):
             desc, kept = launch_desc(queue, threads, bindings, values, stream, counts)
             if immediate:
@@ -224,7 +224,7 @@ class CommandGraph(CommandList):
                     self._mark(graph, node, bindings if counts is None else [*bindings, (counts, 0, 0)])
                 with self._variables_lock:
                     for value, offset, var_type, argument in bound:
-                        if value.name not in self._fields:
+                        if value.name not in self._fields or self._resets != resets:
                             raise self._was_reset(f"The variable of argument '{argument}'")
                         self._fields[value.name].append(_Field(node, offset, var_type, argument))
                         self._changed.add(value.name)
@@ -525,7 +525,7 @@ class CommandGraph(CommandList):
 
         order = _native.raw.vd_order_desc(**fields) if any(fields.values()) else None
         raw = _native.raw
-        with self._variables_lock:
+        with self._variables_lock, _native.naming("CommandGraph.submit"):
             resets = self._resets
             instance_values, kept = self._put_values(graphs, count)
         for queue in queues:
@@ -616,9 +616,14 @@ class CommandGraph(CommandList):
         if self.submit_on_record:
             return f"{said}: runs what is recorded at once>"
         graphs = self._native_graphs
-        count = _native.raw.vd_graph_get_info(graphs[0]).node_count if graphs else 0
+        try:
+            count = _native.raw.vd_graph_get_info(graphs[0]).node_count if graphs else 0
+        except _native._errors.StateError:
+            return f"{said}: another thread records into it>"
         said += f": {count} {'command' if count == 1 else 'commands'} recorded"
-        return f"{said}, variables {', '.join(map(repr, self._fields))}>" if self._fields else f"{said}>"
+        with self._variables_lock:
+            variables = ", ".join(map(repr, self._fields))
+        return f"{said}, variables {variables}>" if variables else f"{said}>"
 
     def _forget(self) -> None:
         for graph in self._native_graphs:
