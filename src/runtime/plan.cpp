@@ -408,7 +408,11 @@ std::string vd_plan::explain() const {
 }
 
 backends::Statistics vd_plan::statistics(bool ask) const {
-  if (steps_.empty()) return context_->call([&] { return compiled_->module().statistics(ask); });
+  if (steps_.empty()) {
+    // The child of a fork must not call the driver.
+    ask = ask && !is_of_parent();
+    return context_->call([&] { return compiled_->module().statistics(ask); });
+  }
   backends::Statistics most;
   for (const Step& step : steps_) {
     const backends::Statistics one = step.plan->statistics(ask);

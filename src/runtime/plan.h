@@ -142,7 +142,7 @@ struct vd_plan final : vd::Object {
   const std::string& source() const;
   std::string explain() const;
   const std::vector<Explanation>& explanation() const { return explanation_; }  // of a plan of several
-  // As the module's; of several steps the most.
+  // As the module's; of several steps the most. A child of the process that made the plan asks for nothing.
   vd::backends::Statistics statistics(bool ask) const;
   bool from_cache() const;
   const vd_device_info& device_info() const { return context_->device(device_).info(); }

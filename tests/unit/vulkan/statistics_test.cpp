@@ -2,6 +2,8 @@
 #include "backends/vulkan/statistics.h"
 
 #include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -9,6 +11,7 @@
 
 #include "api/fft_support.h"
 #include "support/failing_vulkan/controls.h"
+#include "support/samples.h"
 #include "support/scratch_folder.h"
 #include "unit/vulkan/fixture.h"
 
@@ -141,6 +144,20 @@ class VulkanStatisticsTest : public VulkanTest {
     if (controls_.spill != nullptr) controls_.spill(nullptr, 0);
     VulkanTest::TearDown();
   }
+  static api::Context open_context(const char* cache_dir = nullptr, vd_context_flags checks = 0) {
+    api::Context context;
+    vd_context_desc desc = VD_CONTEXT_DESC_INIT;
+    desc.backend = VD_BACKEND_VULKAN;
+    desc.flags = VD_CONTEXT_USE_CPU | checks;
+    desc.cache_dir = cache_dir;
+    EXPECT_OK(vd_context_create(&desc, context.out()));
+    return context;
+  }
+  static std::string explain(const vd_plan* plan) {
+    api::Blob text;
+    EXPECT_OK(vd_plan_explain(plan, text.out()));
+    return static_cast<const char*>(vd_blob_data(text, nullptr));
+  }
   const test::LayerControls controls_;
 };
 
@@ -186,20 +203,11 @@ TEST_F(VulkanStatisticsTest, AreUnknownWhereACallFails) {
 }
 
 TEST_F(VulkanStatisticsTest, AreInThePlansExplanation) {
-  api::Context context;
-  vd_context_desc open = VD_CONTEXT_DESC_INIT;
-  open.backend = VD_BACKEND_VULKAN;
-  open.flags = VD_CONTEXT_USE_CPU;
-  ASSERT_OK(vd_context_create(&open, context.out()));
+  const api::Context context = open_context();
   const auto registers = [](const vd_plan* plan) {
     vd_plan_info info = VD_PLAN_INFO_INIT;
     EXPECT_OK(vd_plan_get_info(plan, &info));
     return info.registers;
-  };
-  const auto explain = [](const vd_plan* plan) {
-    api::Blob text;
-    EXPECT_OK(vd_plan_explain(plan, text.out()));
-    return std::string(static_cast<const char*>(vd_blob_data(text, nullptr)));
   };
   // A transform of two axes: two passes, of which the second spills.
   vd_fft_desc desc = VD_FFT_DESC_INIT;
@@ -224,6 +232,23 @@ TEST_F(VulkanStatisticsTest, AreInThePlansExplanation) {
   EXPECT_EQ(explain(plan), text);
 }
 
+// A child of this process must not call the driver, which knows nothing of it.
+TEST_F(VulkanStatisticsTest, AreNotAskedForInAForkedProcess) {
+  if (test::kSanitized) GTEST_SKIP() << "a sanitizer's allocator stays locked in a child if a thread was in it";
+  const api::Context context = open_context();
+  const api::Plan plan = api::make_plan(context, api::mix_kernel());
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    alarm(60);  // ends a child that hangs
+    _exit(explain(plan).find("registers") == std::string::npos ? 3 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 3) << status;
+  EXPECT_THAT(explain(plan), HasSubstr("32 registers per invocation"));
+}
+
 // A transform of a length without records, on a device of few registers: its code is asked, and if it spills that of
 // others, once.
 TEST_F(VulkanStatisticsTest, ChooseAmongCandidatesOfATransform) {
@@ -231,12 +256,7 @@ TEST_F(VulkanStatisticsTest, ChooseAmongCandidatesOfATransform) {
   const ToldNumbers told("registers=1024,multiprocessors=16");
   vd_context_flags checks = 0;
   const auto run = [&](const std::string& folder, std::vector<unsigned> spilled, unsigned& asked) {
-    api::Context context;
-    vd_context_desc open = VD_CONTEXT_DESC_INIT;
-    open.backend = VD_BACKEND_VULKAN;
-    open.flags = VD_CONTEXT_USE_CPU | checks;
-    open.cache_dir = folder.c_str();
-    EXPECT_OK(vd_context_create(&open, context.out()));
+    const api::Context context = open_context(folder.c_str(), checks);
     vd_fft_desc desc = VD_FFT_DESC_INIT;
     desc.rank = 2;
     desc.shape[0] = 640, desc.shape[1] = 500;
@@ -245,9 +265,7 @@ TEST_F(VulkanStatisticsTest, ChooseAmongCandidatesOfATransform) {
     api::Plan plan;
     EXPECT_OK(vd_plan_create_fft(context, &desc, plan.out()));
     asked = controls_.told() - before;
-    api::Blob text;
-    EXPECT_OK(vd_plan_explain(plan, text.out()));
-    return std::string(static_cast<const char*>(vd_blob_data(text, nullptr)));
+    return explain(plan);
   };
   constexpr const char* kChosen = "spills fewer registers than the usual choice";
   unsigned asked = 0;
