@@ -11,9 +11,6 @@
 namespace vd::fft {
 namespace {
 
-// Candidates that are laid out in full at most, since that takes a millisecond. The first are the best.
-constexpr size_t kMostLaidOut = 8;
-
 // The same with the next tile read ahead, where a workgroup is alone on its multiprocessor: several do that for each
 // other.
 void add_ahead(const PassDesc& desc, const Limits& limits, std::vector<Candidate>& candidates) {

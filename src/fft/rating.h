@@ -7,6 +7,9 @@
 
 namespace vd::fft {
 
+// Candidates that are laid out in full at most, since that takes a millisecond. The first are the best.
+constexpr size_t kMostLaidOut = 8;
+
 struct Rated {
   double time;  // at least: without bank conflicts
   Candidate candidate;

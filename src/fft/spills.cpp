@@ -11,12 +11,6 @@
 #include "fft/record.h"
 
 namespace vd::fft {
-namespace {
-
-// Candidates that are laid out in full at most, since that takes a millisecond.
-constexpr size_t kMostLaidOut = 8;
-
-}  // namespace
 
 Candidate candidate_of(const Layout& layout) {
   return {.radices = layout.radices,
