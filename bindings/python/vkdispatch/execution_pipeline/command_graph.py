@@ -142,7 +142,7 @@ class CommandGraph(CommandList):
         self._fields: dict[str, list[_Field]] = {}
         self.name_to_pc_key_dict = self._fields
         self._changed: set[str] = set()  # variables that the recorded launches do not have yet
-        self._resets = 0
+        self._resets = 0  # of reset(), by which a call notices that another thread reset the graph meanwhile
         # Held while variables are set, passed on or forgotten, which are several steps; never across a call that waits.
         self._variables_lock = threading.RLock()
         # Labels of what is recorded now, and resources whose accesses are not ordered (none: all).
@@ -179,7 +179,7 @@ class CommandGraph(CommandList):
     def _graph_address(self) -> int:
         return address_of(self._graphs()[0])
 
-    def _was_reset(self, what: str) -> _native.Error:
+    def _reset_error(self, what: str) -> _native.Error:
         return _native._errors.StateError(f"{what}: another thread reset the graph meanwhile", _enums.VD_ERR_STATE)
 
     # ---- Recording
@@ -225,7 +225,7 @@ class CommandGraph(CommandList):
                 with self._variables_lock:
                     for value, offset, var_type, argument in bound:
                         if value.name not in self._fields or self._resets != resets:
-                            raise self._was_reset(f"The variable of argument '{argument}'")
+                            raise self._reset_error(f"The variable of argument '{argument}'")
                         self._fields[value.name].append(_Field(node, offset, var_type, argument))
                         self._changed.add(value.name)
             del kept
@@ -544,7 +544,7 @@ class CommandGraph(CommandList):
                     raw.vd_graph_submit(graph, desc)
             except _native._errors.InvalidError as error:
                 if self._resets != resets:
-                    raise self._was_reset("CommandGraph.submit") from error
+                    raise self._reset_error("CommandGraph.submit") from error
                 raise
         del kept
 
