@@ -2352,8 +2352,8 @@ typedef struct vd_plan_info {
     uint32_t    values_size;       /**< Size in bytes of the block of values that a launch gives. */
     uint32_t    workgroup_size[3]; /**< Workgroup size. */
     uint32_t    shared_size;       /**< Bytes of shared memory of a workgroup. */
-    uint32_t    registers;         /**< Number of registers of an invocation, or 0 if it is unknown. On Vulkan it is
-                                        unknown before vd_plan_explain(). */
+    uint32_t    registers;         /**< Number of registers of an invocation, or 0 if it is unknown. On Vulkan it may
+                                        be unknown before vd_plan_explain(). */
     vd_bool     from_cache;        /**< Whether the compiled code came from the disk cache. */
     uint32_t    reserved;          /**< Always zero. */
     const char *name;              /**< Name of the plan. The plan owns the string. */
