@@ -14,10 +14,10 @@ const char* vd_failing_name(unsigned call);
 void vd_failing_set(unsigned call, unsigned n, int result);
 // Whether one has failed since vd_failing_set().
 int vd_failing_met();
-// Devices without VK_KHR_pipeline_executable_properties get it from the layer. The bytes that the pipelines which are made next
-// to tell their statistics spill, in their order; all further ones spill none. Each has 32 registers.
+// Devices without VK_KHR_pipeline_executable_properties get it from the layer. Says how many bytes each of the next `count`
+// pipelines spills that are made with statistics, in their order; later ones spill none. Each has 32 registers.
 void vd_failing_spill(const unsigned* bytes, unsigned count);
-// The number of pipelines that were made to tell.
+// The number of pipelines that were made with statistics.
 unsigned vd_failing_told();
 // The VkResult (of those that Vulkan's specification has for the call) in the given place; 0 past the last.
 int vd_failing_result(unsigned call, unsigned place);
