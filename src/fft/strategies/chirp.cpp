@@ -163,7 +163,7 @@ Line chirped(Planner& planner, const Line& line) {
 }
 
 bool plan_chirp(Planner& planner, const Line& line) {
-  if (is_smooth(line.n)) return false;
+  if (is_smooth(line.n) || line.goes_back()) return false;
   // Passes of a line's factors move less than those of a line that is twice as long.
   const bool wished = planner.limits.tuning.strategy == "chirp";
   if (!wished && !chirp_fits(planner.limits, line) && plan_four_step(planner, line)) return true;

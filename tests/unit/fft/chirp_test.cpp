@@ -1,7 +1,8 @@
-// Long chirps, whose constants are left to the device.
+// Long chirps, whose constants are left to the device, and lines that are none.
 #include <gtest/gtest.h>
 
 #include "ir/text.h"
+#include "unit/fft/convolution.h"
 #include "unit/fft/support.h"
 
 namespace vd::fft::test {
@@ -44,6 +45,17 @@ TEST(Chirp, ShortOnesAreComputedOnTheHost) {
 }
 
 // Constants of every kind behind those of the device have their own places.
+// A chirp takes the place of a filter's.
+TEST(Chirp, IsNotAskedForAConvolution) {
+  Host host;
+  Limits limits = host.limits();
+  limits.tuning.strategy = "chirp";
+  for (const uint64_t n : {47, 94}) {
+    expect_convolution(host, {.n = n}, limits);
+    expect_convolution(host, {.n = n, .kernels = 2, .shared = true, .columns = true, .conjugate = true}, limits);
+  }
+}
+
 TEST(Table, PartsOfTheDeviceLieBetweenOthers) {
   Table table;
   const auto ones = [](uint64_t) { return Root{1, 0}; };
