@@ -216,8 +216,7 @@ Ref<vd_plan> vd_fft_gen::compile_rival(uint32_t problem, uint32_t number, const 
   }
 }
 
-std::optional<fft::Candidate> vd_fft_gen::choose_by_spills(uint32_t problem, uint32_t number,
-                                                           const vd_plan& plan) const {
+std::optional<fft::Candidate> vd_fft_gen::find_rival(uint32_t problem, uint32_t number, const vd_plan& plan) const {
   const fft::Pass& pass = programs_[problem].passes[number];
   if (pass.second) return {};
   std::optional<uint32_t> spilled = plan.statistics(false).spilled;
@@ -263,7 +262,7 @@ bool vd_fft_gen::choose_by_spills(const std::vector<Ref<vd_plan>>& plans) {
     for (uint32_t k = 0; k < programs_[i].passes.size(); ++k, ++plan) {
       const fft::PassDesc& desc = programs_[i].passes[k].desc;
       if (choices.of.contains(fft::key_of(desc))) continue;
-      if (const auto chosen = choose_by_spills(i, k, *plans[plan])) {
+      if (const auto chosen = find_rival(i, k, *plans[plan])) {
         choices.of.emplace(fft::key_of(desc), *chosen);
         remark_ +=
             fmt::format("{}: {} spills fewer registers than the usual choice\n", desc.name, fft::words_of(*chosen));

@@ -31,7 +31,8 @@ struct vd_fft_gen final : vd::Object {
   // Whether another candidate was chosen for a pass, since the planned one's code spills registers and its own fewer.
   // Of transforms without maps. `plans`: of all passes.
   bool choose_by_spills(const std::vector<vd::Ref<vd_plan>>& plans);
-  std::optional<vd::fft::Candidate> choose_by_spills(uint32_t problem, uint32_t pass, const vd_plan& plan) const;
+  // The candidate of a pass whose code spills fewer registers than the plan's; none where the plan's is to stay.
+  std::optional<vd::fft::Candidate> find_rival(uint32_t problem, uint32_t pass, const vd_plan& plan) const;
   // The plan of a pass with another candidate; null if the device's compiler refuses it.
   vd::Ref<vd_plan> compile_rival(uint32_t problem, uint32_t pass, const vd::fft::Candidate& candidate) const;
   // The plan of a pass whose code was kept, or was written; `keep` receives what to keep of it, if it is not null.
