@@ -17,7 +17,7 @@ uint64_t run_of(const PassDesc& desc, const Layout& layout, const Side& side, Li
   const uint64_t along = side.stride * std::max<uint64_t>(side.split, 1);
   const uint64_t first = desc.batches.empty() ? 1 : desc.batches.front().count;
   const uint64_t across = first == 1 || desc.is_split(side, 0) ? side.stride : desc.batches.front().*stride;
-  const uint64_t lanes = std::min(layout.radices.invocations, slice == 0 ? ~0u : slice);
+  const uint64_t lanes = std::min(layout.radices.invocations, slice == 0 || dealt != 0 ? ~0u : slice);
   // One invocation has a whole line, so neighbours have the same element of neighbouring lines.
   const bool by_lines = order == LineOrder::Columns || lanes == 1;
   const uint64_t lines = std::min<uint64_t>(desc.mirrored ? layout.lines / 2 : layout.lines, first);
@@ -52,7 +52,8 @@ uint64_t written_run(const PassDesc& desc, const Layout& layout) {
   if (layout.staged_out) return run_of_row(desc, layout, side, desc.target->traffic(desc).written, &Batch::out_stride);
   const bool back = demands(desc).back;
   const Stage& last = back ? layout.radices.stages.front() : layout.radices.stages.back();
-  return run_of(desc, layout, side, layout.orders.back(), &Batch::out_stride, last.slice, back ? 0 : last.neighbours);
+  return run_of(desc, layout, side, layout.orders.back(), &Batch::out_stride, last.slice,
+                back ? 0 : layout.radices.written_neighbours());
 }
 
 }  // namespace vd::fft

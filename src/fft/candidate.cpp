@@ -45,7 +45,7 @@ bool is_taken(const PassDesc& desc, const Limits& limits, const Candidate& candi
     return false;
   if ((limits.pairs || demands(desc).pairs) && (candidate.planar || parts)) return false;
   if (plan.axis != desc.rows || (parts && plan.prime != 0)) return false;
-  if (plan.cluster > 1 && (plan.axis != 0 || !takes_cluster(desc, limits, candidate))) return false;
+  if (plan.cluster > 1 && !takes_cluster(desc, limits, candidate)) return false;
   if (desc.mirrored && (!columns || candidate.lines % 2 != 0)) return false;
   if (candidate.ahead && !may_read_ahead(desc, candidate)) return false;
   return !demands(desc).pairs || (desc.mirrored && exchanges);

@@ -130,7 +130,6 @@ CandidateWords read_words(std::string_view words, uint32_t n, uint32_t rows) {
     fail(VD_ERR_INVALID, "parts ({}) are not 1, 2 or 4", parts.value);
   CandidateWords out;
   Candidate& c = out.candidate;
-  if (rows != 0 && cluster.value > 1) fail(VD_ERR_INVALID, "a cluster ({}) takes lines, not planes", cluster.value);
   c.radices = make_radix_plan(*radices, n, rows, static_cast<uint32_t>(threads.value * cluster.value),
                               fewest.value != 0 ? ButterflyForm::Fewest : ButterflyForm::Fused);
   if (cluster.value > 1) {

@@ -1,5 +1,7 @@
 #include "fft/choice.h"
 
+#include <algorithm>
+
 #include "fft/rating.h"
 #include "fft/record.h"
 #include "fft/workgroups.h"
@@ -30,15 +32,15 @@ Hash128 key_of(const PassDesc& desc) {
   return hasher.add(moved.read).add(moved.written).finish();
 }
 
-void apply_choice(const PassDesc& desc, const Limits& limits, Layout& layout) {
+bool apply_choice(const PassDesc& desc, const Limits& limits, Layout& layout) {
   if (limits.choices) {
     const auto found = limits.choices->of.find(key_of(desc));
-    if (found != limits.choices->of.end() && take_candidate(desc, limits, found->second, layout)) return;
+    if (found != limits.choices->of.end() && take_candidate(desc, limits, found->second, layout)) return true;
   }
-  if (!leaves_choice(limits)) return;
-  for (const Record* record : find_choices(desc, limits)) {
-    if (take_candidate(desc, limits, record->candidate, layout)) return;
-  }
+  if (!leaves_choice(limits)) return false;
+  return std::ranges::any_of(find_choices(desc, limits), [&](const Record* record) {
+    return take_candidate(desc, limits, record->candidate, layout);
+  });
 }
 
 }  // namespace vd::fft

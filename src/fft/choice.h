@@ -16,7 +16,8 @@ struct Choices {
   std::map<Hash128, Candidate> of;  // by key
 };
 
-// Replaces a layout by the chosen candidate's, if there is one that fits: of the choices, or else of records.
-void apply_choice(const PassDesc& desc, const Limits& limits, Layout& layout);
+// Replaces a layout by the chosen candidate's, if there is one that fits: of the choices, or else of records. False if
+// there is none.
+bool apply_choice(const PassDesc& desc, const Limits& limits, Layout& layout);
 
 }  // namespace vd::fft

@@ -12,19 +12,30 @@ uint32_t product(const RadixPlan& plan, size_t first, size_t end) {
   return all;
 }
 
-// The stage behind which an exchange leaves the longest runs, of what is read and what is written: the shorter of both
-// counts.
-uint32_t best_crossing(const RadixPlan& plan, uint32_t cluster) {
-  const size_t count = plan.stages.size();
-  uint32_t best = 0, longest = 0;
-  for (size_t s = 0; s + 1 < count; ++s) {
-    if (plan.stages[s].radix % cluster != 0 || plan.stages[s + 1].radix % cluster != 0) continue;
-    const uint32_t run = std::min(product(plan, 0, s + 1), product(plan, s + 1, count));
-    if (run <= longest) continue;
-    longest = run;
-    best = static_cast<uint32_t>(s);
+// The shorter of the runs that a workgroup has where it reads and where it writes. Two axes are written along rows.
+uint32_t run_of(const RadixPlan& plan) {
+  const uint32_t read = plan.stages.front().slice, written = plan.stages.back().slice;
+  return std::min(read, plan.axis == 0 ? written : plan.written_neighbours());
+}
+
+RadixPlan share_line_behind(const RadixPlan& line, uint32_t cluster, size_t crossing) {
+  RadixPlan plan = line;
+  plan.cluster = cluster;
+  plan.crossing = static_cast<uint32_t>(crossing);
+  const bool divides = cluster > 1 && line.prime == 0 && line.invocations % cluster == 0 &&
+                       line.invocations > cluster && crossing + 1 < line.stages.size() &&
+                       line.stages[crossing].radix % cluster == 0 && line.stages[crossing + 1].radix % cluster == 0;
+  if (!divides) return {};
+  plan.n /= cluster;
+  plan.invocations /= cluster;
+  plan.cost /= cluster;
+  distribute(plan);
+  if (Stage& last = plan.stages.back(); last.neighbours != 0) {
+    // A workgroup has a part of the rows, or of a row's numbers.
+    if (plan.shares_first()) last.apart /= cluster;
+    last.neighbours = plan.butterflies(last) / last.apart;
   }
-  return best;
+  return plan;
 }
 
 }  // namespace
@@ -43,19 +54,18 @@ void distribute(RadixPlan& plan) {
 }
 
 RadixPlan share_line(const RadixPlan& line, uint32_t cluster, int crossing) {
-  RadixPlan plan = line;
-  plan.cluster = cluster;
-  plan.crossing = crossing < 0 ? best_crossing(line, cluster) : static_cast<uint32_t>(crossing);
-  const bool divides = cluster > 1 && line.prime == 0 && line.invocations % cluster == 0 &&
-                       line.invocations > cluster && plan.crossing + 1 < line.stages.size() &&
-                       line.stages[plan.crossing].radix % cluster == 0 &&
-                       line.stages[plan.crossing + 1].radix % cluster == 0;
-  if (!divides) return {};
-  plan.n /= cluster;
-  plan.invocations /= cluster;
-  plan.cost /= cluster;
-  distribute(plan);
-  return plan;
+  if (crossing >= 0) return share_line_behind(line, cluster, static_cast<size_t>(crossing));
+  RadixPlan best;
+  uint32_t longest = 0;
+  for (size_t s = 0; s + 1 < line.stages.size(); ++s) {
+    RadixPlan plan = share_line_behind(line, cluster, s);
+    if (plan.stages.empty()) continue;
+    const uint32_t run = run_of(plan);
+    if (run <= longest) continue;
+    longest = run;
+    best = std::move(plan);
+  }
+  return best;
 }
 
 }  // namespace vd::fft

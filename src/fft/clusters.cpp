@@ -24,14 +24,16 @@ class Clusters {
 
   // The radices that the tuning gives, if it gives any.
   void add_given(uint32_t cluster) {
-    add(make_radices(desc_.n, tuning_.radices, tuning_.line_threads * cluster, form()), cluster);
+    if (!has_axis(tuning_.radices, desc_.rows)) return;
+    add(make_radices(desc_.n, tuning_.radices, tuning_.line_threads * cluster, form(), desc_.rows), cluster);
   }
 
   // `registers`: values of an invocation.
   void add(uint32_t registers, uint32_t cluster) {
     const uint32_t radix = tuning_.radix != 0 ? tuning_.radix : registers > kUsualRadix ? kMaxRadix : kUsualRadix;
     const uint32_t most = std::min(limits_.invocations, kSharedInvocations);
-    add(choose_radices(desc_.n, {registers, most * cluster, form(), radix}), cluster);
+    const RadixPlan line = choose_radices(desc_.n, {registers, most * cluster, form(), radix, desc_.rows});
+    if (!add(line, cluster) && desc_.rows != 0) add(far_axis_turned(line), cluster);
   }
 
   std::vector<Candidate> all;
@@ -39,10 +41,24 @@ class Clusters {
  private:
   ButterflyForm form() const { return tuning_.butterflies == 1 ? ButterflyForm::Fewest : ButterflyForm::Fused; }
 
-  void add(const RadixPlan& line, uint32_t cluster) {
+  // The far axis's radices the other way round, so that its largest is beside the near axis's: 160 is 10x16 and 16x10.
+  RadixPlan far_axis_turned(const RadixPlan& line) const {
+    std::vector<uint32_t> radices;
+    size_t far = 0;
+    for (const Stage& stage : line.stages) {
+      far += stage.span < desc_.rows ? 1 : 0;
+      radices.push_back(stage.radix);
+    }
+    if (far == 0) return {};
+    std::reverse(radices.begin(), radices.begin() + static_cast<ptrdiff_t>(far));
+    return make_radices(desc_.n, radices, line.invocations, line.form, desc_.rows);
+  }
+
+  // False if a cluster cannot share it.
+  bool add(const RadixPlan& line, uint32_t cluster) {
     Candidate candidate;
     candidate.radices = share_line(line, cluster, tuning_.crossing);
-    if (candidate.radices.stages.empty()) return;
+    if (candidate.radices.stages.empty()) return false;
     const uint64_t available = available_lines(desc_, columns_);
     uint32_t lines = columns_ ? kColumnBytes / (2 * ir::scalar_size(desc_.compute))
                               : std::bit_floor(std::max(kShortLineGroup / candidate.radices.invocations, 1u));
@@ -55,6 +71,7 @@ class Clusters {
         if (tuning_.planar < 0 || planar == (tuning_.planar != 0)) all.push_back(candidate);
       }
     }
+    return true;
   }
 
   const PassDesc& desc_;

@@ -91,6 +91,11 @@ Position Engine::in_line(const RadixPlan& plan, const Stage& stage, const Positi
     // All in one slice.
     return {c_.add(b.base, c_.mul(lane(stage).rank, slice)), b.offset / slice * block + within, 0, block};
   }
+  if (b.block != 0 && b.block % slice == 0 && (within == 0 || within + b.within <= slice)) {
+    // Dealt along rows: the known part stays known.
+    const uint32_t most = (b.within - 1) / slice * block + (plan.cluster - 1) * slice + std::min(b.within, slice);
+    return {in_line(plan, stage, b.base), b.offset / slice * block + within, b.block * plan.cluster, most};
+  }
   if (within != 0) return {in_line(plan, stage, c_.offset(b.base, b.offset)), 0, block, block};
   return {in_line(plan, stage, b.base), b.offset * plan.cluster, block, block};
 }
@@ -108,6 +113,16 @@ Position Engine::output(const Stage& stage, Position b) {
   return {c_.add(c_.mul(c_.div(b.base, stage.span), block), c_.rem(b.base, stage.span)), known, block, stage.span};
 }
 
+Value Engine::root_number(const RadixPlan& plan, const Stage& stage, Value j) {
+  const bool near = plan.is_near(stage);
+  if (stage.crossed && !(near && plan.shares_first())) {
+    j = in_line(plan, stage, j);
+    return near ? c_.div(j, plan.axis) : j;
+  }
+  const uint32_t beside = stage.span / plan.turn(stage);
+  return beside == 1 ? j : c_.div(j, beside);
+}
+
 std::vector<Engine::Twiddle> Engine::load_twiddles(const RadixPlan& plan, const Stage& stage) {
   std::vector<Twiddle> all(stage.rounds);
   if (plan.turn(stage) == 1 || stage.radix == 1) return all;
@@ -115,20 +130,15 @@ std::vector<Engine::Twiddle> Engine::load_twiddles(const RadixPlan& plan, const 
     const Position b = butterfly_number(plan, stage, round, nullptr);
     if (round > 0 && b.base == lane(stage).lane && b.offset % stage.span == 0) continue;  // as the first
     Twiddle& to = all[round];
-    const uint32_t beside = stage.span / plan.turn(stage);
     if (stage.neighbours != 0 && stage.span != 1) {
       // The last stage of two axes: its span is the number of its butterflies.
       if (round > 0 && plan.invocations % stage.neighbours == 0 && plan.butterflies(stage) % plan.invocations == 0)
         continue;
-      to.j = c_.div(c_.offset(b.base, b.offset), beside);
+      to.j = root_number(plan, stage, c_.offset(b.base, b.offset));
     } else {
       const Value number = c_.offset(b.base, b.offset);
-      to.j = b.block == 0 && b.offset + b.within <= stage.span ? number : c_.rem(number, stage.span);
-      if (stage.crossed) {
-        to.j = in_line(plan, stage, to.j);
-      } else if (beside != 1) {
-        to.j = c_.div(to.j, beside);
-      }
+      to.j = root_number(plan, stage,
+                         b.block == 0 && b.offset + b.within <= stage.span ? number : c_.rem(number, stage.span));
     }
     uint64_t known = 0;
     if (c_.is_known(to.j, known)) continue;
@@ -183,9 +193,8 @@ std::vector<RegisterSlot> Engine::slots(const RadixPlan& plan, RegisterOrder ord
   const Stage& stage = plan.stages[order.stage];
   // The last stage leaves its outputs in the places of the first one's inputs.
   if (!order.outputs || order.stage + 1 == plan.stages.size()) {
-    if (plan.cluster > 1) return slots_in_line(plan, stage);
-    std::vector<RegisterSlot> ends = slots(plan, stage);
-    if (plan.axis != 0) find_rows(order.outputs ? plan.axis : plan.n / plan.axis, ends);
+    std::vector<RegisterSlot> ends = plan.cluster > 1 ? slots_in_line(plan, stage) : slots(plan, stage);
+    if (plan.axis != 0) find_rows(order.outputs ? plan.axis : plan.n * plan.cluster / plan.axis, ends);
     return ends;
   }
   std::vector<RegisterSlot> all;

@@ -96,6 +96,8 @@ class Engine {
     std::vector<Complex> loaded;
     std::vector<Complex> powers;
   };
+  // Finds which of the stage's roots are for butterflies that are number j of their span, as this workgroup counts.
+  Value root_number(const RadixPlan& plan, const Stage& stage, Value j);
   std::vector<Twiddle> load_twiddles(const RadixPlan& plan, const Stage& stage);
   // Multiplies by the roots and transforms.
   void twiddle(const RadixPlan& plan, const Stage& stage, Twiddle& by, int sign, std::span<Complex> x);

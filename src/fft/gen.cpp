@@ -22,6 +22,16 @@
 using namespace vd;
 using fft::Point;
 
+namespace {
+
+fft::Limits limits_of(vd_context& context, const vd_fft_desc& desc, std::shared_ptr<const fft::Choices> choices) {
+  fft::Limits limits = fft::device_limits(context.device(desc.device).info(), desc.max_registers);
+  limits.choices = std::move(choices);
+  return limits;
+}
+
+}  // namespace
+
 vd_fft_gen::vd_fft_gen(vd_context& context, const vd_fft_desc& desc, fft::BuilderFactory factory,
                        std::shared_ptr<const fft::Choices> choices, std::string remark)
     : context_(Ref<vd_context>::retain(&context)),
@@ -29,11 +39,10 @@ vd_fft_gen::vd_fft_gen(vd_context& context, const vd_fft_desc& desc, fft::Builde
       flags_(desc.builder_flags),
       given_workspace_((desc.flags & VD_FFT_WORKSPACE) != 0),
       factory_(std::move(factory)),
-      limits_(fft::device_limits(context.device(desc.device).info(), desc.max_registers)),
+      limits_(limits_of(context, desc, std::move(choices))),
       remark_(std::move(remark)),
       problems_(fft::read_transform(desc, limits_)),
       store_(context, desc.device) {
-  limits_.choices = std::move(choices);
   begin();
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fft/candidate.h"
+#include "fft/choice.h"
 #include "fft/rating.h"
 #include "fft/workgroups.h"
 
@@ -40,6 +41,9 @@ bool choose_layout(const PassDesc& desc, const Limits& given, Layout& out) {
 }
 
 bool choose_shared_layout(const PassDesc& desc, const Limits& limits, Layout& out) {
+  // No rule shares planes, which were not measured.
+  if (desc.rows != 0 && limits.tuning.cluster == 0 && !limits.shares_planes)
+    return apply_choice(desc, limits, out) && out.radices.cluster > 1;
   const auto takes = [&](const Candidate& candidate) {
     if (!lay_out(desc, limits, candidate, out)) return false;
     out.score = score_of(desc, limits, out);

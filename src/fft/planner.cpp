@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "fft/choice.h"
+#include "fft/strategies/cluster.h"
 #include "fft/strategies/strategy.h"
 #include "fft/tickets.h"
 
@@ -65,6 +66,7 @@ bool joins_axes(const Problem& joined, std::span<const Problem> apart, const Lim
   const std::string& wished = limits.tuning.strategy;
   if (!wished.empty() && wished != "plane") return false;
   const Line line = line_of(joined);
+  if (Layout shared; may_share_planes(limits) && choose_shared_layout(one_pass(line), limits, shared)) return true;
   if (!fits_workgroup(one_pass(line), limits)) return false;
   if (!wished.empty()) return true;
   const Plan plan = plan_by_score(joined, limits);

@@ -135,8 +135,8 @@ std::string text_of(const Pass& pass, const PassDesc& desc, const Layout& l) {
                        l.exchange.conflicts);
   }
   if (l.radices.cluster > 1)
-    out += fmt::format(", each line in a cluster of {} workgroups (exchange {} of {})", l.radices.cluster,
-                       l.radices.crossing + 1, l.radices.stages.size() - 1);
+    out += fmt::format(", each {} in a cluster of {} workgroups (exchange {} of {})", desc.rows != 0 ? "plane" : "line",
+                       l.radices.cluster, l.radices.crossing + 1, l.radices.stages.size() - 1);
   if (l.staged_in || l.staged_out) {
     out += l.staged_in && l.staged_out ? ", staged reads and writes"
            : l.staged_in               ? ", staged reads"

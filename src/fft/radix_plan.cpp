@@ -103,7 +103,7 @@ uint32_t RadixPlan::output_place(size_t stage, uint32_t butterfly, uint32_t valu
 RadixPlan RadixPlan::reversed() const {
   RadixPlan plan = *this;
   if (prime != 0) return plan;
-  if (axis != 0) plan.axis = n / axis;
+  if (axis != 0) plan.axis = n * cluster / axis;
   std::reverse(plan.stages.begin(), plan.stages.end());
   if (cluster > 1) {
     plan.crossing = static_cast<uint32_t>(stages.size()) - 2 - crossing;

@@ -3,6 +3,7 @@
 // the last round.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -39,7 +40,7 @@ struct RadixPlan {
   double cost = 0;         // operations of a line, idle invocations included
   ButterflyForm form = ButterflyForm::Fused;
   std::vector<Stage> stages;
-  // Two axes of a tile, n numbers in all: the length of the one that the first stages transform. Their stages leave the
+  // Two axes of a tile, all its numbers one line: the length of the one that the first stages transform. Their stages leave the
   // other axis's numbers beside each other, and position p is number p % second of row p / second; at the end, p % axis
   // of p / axis. 0: there is one axis.
   uint32_t axis = 0;
@@ -57,12 +58,21 @@ struct RadixPlan {
   uint32_t butterflies(const Stage& stage) const { return size(stage) / stage.radix; }
   // The stage's span within its lines: of how many roots its twiddles are powers.
   uint32_t turn(const Stage& stage) const {
-    if (axis != 0 && stage.span >= axis) return stage.span / axis;
     if (stage.way != Stage::Way::Plain) return stage.span / prime_lines();
-    return stage.crossed ? stage.span * cluster : stage.span;
+    return is_near(stage) ? whole_span(stage) / axis : whole_span(stage);
   }
+  uint32_t whole_span(const Stage& stage) const { return stage.crossed ? stage.span * cluster : stage.span; }
+  // Whether it transforms the second of two axes.
+  bool is_near(const Stage& stage) const { return axis != 0 && whole_span(stage) >= axis; }
+  // Tells, of two axes in a cluster, whether a workgroup's part behind the crossing is one of the first axis.
+  bool shares_first() const { return cluster > 1 && stages[crossing + 1].slice * cluster <= axis; }
   // Whether the exchange behind a stage is the one between workgroups.
   bool crosses(size_t stage) const { return cluster > 1 && stage == crossing; }
+  // Counts, of two axes, the numbers of a row beside each other that neighbouring invocations write.
+  uint32_t written_neighbours() const {
+    const Stage& last = stages.back();
+    return axis == 0 || cluster == 1 || shares_first() ? last.neighbours : std::min(last.neighbours, last.slice / axis);
+  }
   // Positions of a line that go together where the exchange before this stage has several parts: those of a number of
   // each butterfly's inputs.
   uint32_t part(const Stage& stage, uint32_t parts) const {

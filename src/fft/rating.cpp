@@ -50,9 +50,9 @@ std::vector<Candidate> best_candidates(const PassDesc& desc, const Limits& limit
   for (const Record* record : find_choices(desc, limits)) {
     if (best.empty() && fits(record->candidate)) best.push_back(record->candidate);
   }
-  if (shared) {
+  if (shared || (desc.rows != 0 && limits.cluster > 1)) {
     for (Candidate& candidate : cluster_candidates(desc, limits)) {
-      const bool same = candidate.radices.text() == planned->radices.text() &&
+      const bool same = shared && candidate.radices.text() == planned->radices.text() &&
                         candidate.radices.cluster == planned->radices.cluster && candidate.lines == planned->lines &&
                         candidate.planar == planned->exchange.planar;
       if (best.empty() && same && fits(candidate)) best.push_back(candidate);

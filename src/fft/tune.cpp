@@ -30,6 +30,14 @@ std::optional<Candidate> load(KeptChoices& kept, const Hash128& pass, const Pass
   return found;
 }
 
+// The line that a cluster's workgroups share.
+RadixPlan in_one_workgroup(const RadixPlan& shared) {
+  std::vector<uint32_t> radices;
+  for (const Stage& stage : shared.stages) radices.push_back(stage.radix);
+  return make_radices(shared.n * shared.cluster, radices, shared.invocations * shared.cluster, shared.form,
+                      shared.axis);
+}
+
 // Runs plans of one transform over buffers of its own.
 class Stopwatch {
  public:
@@ -166,6 +174,39 @@ Tuned tune(vd_context& context, const vd_fft_desc& desc, const MakeChosen& make)
       is_new = true;
     }
     if (is_new && may_take_tickets(plan, limits)) try_tickets(problem, key_of(plan.passes.front().desc));
+  }
+  // Two passes, chosen now, and one of a cluster's workgroups. Where two are faster, a way of one workgroup is kept,
+  // which stands for that.
+  Limits sharing = limits;
+  sharing.shares_planes = true;
+  for (const Problem& problem : read_transform(desc, sharing)) {
+    if (problem.rows == 0 || problem.axes_apart) continue;
+    Table table;
+    const PlannedPass pass = make_plan(problem, sharing, table).passes.front();
+    const RadixPlan& radices = pass.layout.radices;
+    const Hash128 key = key_of(pass.desc);
+    if (radices.cluster == 1 || !seen.insert(key).second) continue;
+    std::optional<Candidate> best = load(kept, key, pass.desc, level);
+    if (best) {
+      ++tuned.kept;
+    } else {
+      double least = watch.time(*make(std::make_shared<const Choices>(choices)));
+      const size_t most = desc.tune == VD_FFT_TUNE_BEST ? kBestCandidates : ~size_t{0};
+      for (const Candidate& candidate : best_candidates(pass.desc, sharing, most, &pass.layout)) {
+        if (candidate.radices.cluster == 1) continue;
+        const std::optional<double> time = time_with(key, candidate);
+        if (!time) continue;
+        ++tuned.measured;
+        if (*time >= least) continue;
+        best = candidate;
+        least = *time;
+      }
+      if (!best) best = Candidate{.radices = in_one_workgroup(radices)};
+      kept.store(key, *best, level);
+    }
+    if (best->radices.cluster == 1) continue;
+    choices.of.insert_or_assign(key, *best);
+    found.emplace_back(key, Conditions::of(pass.desc, limits).text());
   }
   for (const auto& [key, conditions] : found)
     tuned.records += fmt::format("choice {}: {}\n", conditions, words_of(choices.of.at(key)));

@@ -57,7 +57,56 @@ class FftCluster : public FftTest {
     return text;
   }
 
+  // Transforms planes, and compares with a DFT in double precision along each axis.
+  std::string transform_planes(uint64_t count, uint64_t rows, uint64_t n, vd_fft_direction direction, bool apart,
+                               vd_fft_tune tune = VD_FFT_TUNE_NONE) {
+    vd_fft_desc desc = VD_FFT_DESC_INIT;
+    desc.rank = 3;
+    desc.shape[0] = count, desc.shape[1] = rows, desc.shape[2] = n;
+    desc.axis_count = 2;
+    desc.axes[0] = 2, desc.axes[1] = 1;
+    desc.direction = direction;
+    desc.tune = tune;
+    desc.flags = apart ? VD_FFT_OUT_OF_PLACE : 0;
+    const uint64_t plane = rows * n;
+    const Numbers data = numbers(count * plane);
+    Buffer from = buffer(data), to = buffer(Numbers(data.size()));
+    std::string text = apart ? run(desc, {to, from}) : run(desc, {from});
+    const Numbers got = read(apart ? to : from, data.size());
+    for (uint64_t i = 0; i < count; ++i) {
+      std::vector<Exact> x(data.begin() + static_cast<ptrdiff_t>(i * plane),
+                           data.begin() + static_cast<ptrdiff_t>((i + 1) * plane));
+      const bool inverse = direction == VD_FFT_DIRECTION_INVERSE;
+      for (uint64_t row = 0; row < rows; ++row) transform_line(&x[row * n], n, 1, inverse);
+      for (uint64_t column = 0; column < n; ++column) transform_line(&x[column], rows, n, inverse);
+      double error = 0, norm = 0;
+      for (uint64_t k = 0; k < plane; ++k) {
+        error += std::norm(Exact(got[i * plane + k]) - x[k]);
+        norm += std::norm(x[k]);
+      }
+      EXPECT_LT(std::sqrt(error / norm), 1e-6) << rows << " by " << n << ": " << text;
+    }
+    return text;
+  }
+
  private:
+  using Exact = std::complex<double>;
+
+  // By the definition.
+  static void transform_line(Exact* x, uint64_t n, uint64_t stride, bool inverse) {
+    std::vector<Exact> roots(n), y(n);
+    for (uint64_t i = 0; i < n; ++i)
+      roots[i] = std::polar(1.0, (inverse ? kTurn : -kTurn) * static_cast<double>(i) / static_cast<double>(n));
+    for (uint64_t k = 0; k < n; ++k) {
+      for (uint64_t i = 0, turn = 0; i < n; ++i, turn = turn + k < n ? turn + k : turn + k - n) {
+        const Exact a = x[i * stride], b = roots[turn];
+        y[k] += Exact(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real());
+      }
+      if (inverse) y[k] /= static_cast<double>(n);
+    }
+    for (uint64_t k = 0; k < n; ++k) x[k * stride] = y[k];
+  }
+
   // Short lines by all of their numbers, long ones by some.
   static void expect_line(const Numbers& from, const Numbers& to, bool inverse) {
     const size_t n = from.size(), step = n <= 1024 ? 1 : n / 13;
@@ -137,6 +186,137 @@ TEST_F(FftCluster, Convolutions) {
     Buffer to = buffer(Numbers(2 * kSize)), from = buffer(data), by = buffer(filters);
     EXPECT_THAT(run(desc, {to, from, by}), testing::HasSubstr("in a cluster of"));
     expect_near(read(to, 2 * kSize), want);
+  }
+}
+
+struct PlaneCase {
+  const char* words;
+  uint64_t rows, n;
+  uint32_t cluster, crossing;
+};
+
+// The exchange between workgroups among the stages of the far axis, between both and among those of the near one; with
+// several butterflies of an invocation, and with more invocations than butterflies.
+TEST_F(FftCluster, Planes) {
+  for (const auto& [words, rows, n, cluster, crossing] :
+       {PlaneCase{"radices=4x4x4x4,line_threads=32,crossing=0", 16, 16, 2, 0},
+        PlaneCase{"radices=4x4x4x4,line_threads=16,crossing=1", 16, 16, 4, 1},
+        PlaneCase{"radices=4x4x4x4,line_threads=16,crossing=2", 16, 16, 2, 2},
+        PlaneCase{"radices=4x4x4x4,line_threads=8,crossing=0", 16, 16, 4, 0},
+        PlaneCase{"radices=4x4x4x4,line_threads=16,crossing=2,planar=1", 16, 16, 4, 2},
+        PlaneCase{"radices=4x4x4x4,line_threads=20,crossing=1,lines=2", 16, 16, 2, 1},
+        PlaneCase{"radices=8x8x8,line_threads=16", 8, 64, 4, 0}, PlaneCase{"radices=8x8x8,line_threads=8", 64, 8, 8, 0},
+        PlaneCase{"radices=8x8x4x2,line_threads=12,crossing=1", 64, 8, 2, 1},
+        PlaneCase{"radices=4x8x4,line_threads=16,crossing=1", 32, 4, 2, 1},
+        PlaneCase{"radices=5x6x4x5,line_threads=50", 30, 20, 2, 1},
+        PlaneCase{"radices=6x6x4x3,line_threads=30", 36, 12, 2, 0},
+        PlaneCase{"radices=6x5x6x6,line_threads=60", 30, 36, 3, 2}, PlaneCase{"registers=8", 32, 32, 2, 0},
+        PlaneCase{"registers=32", 32, 16, 2, 0}}) {
+    const std::string all = fmt::format("strategy=plane,cluster={},{}", cluster, words);
+    SCOPED_TRACE(all);
+    const Tuned tuned(all.c_str());
+    const auto shared =
+        testing::AllOf(testing::HasSubstr(fmt::format(", two axes of {} by {}", rows, n)),
+                       testing::HasSubstr(fmt::format(", each plane in a cluster of {} workgroups (exchange {} of ",
+                                                      cluster, crossing + 1)));
+    EXPECT_THAT(transform_planes(3, rows, n, VD_FFT_DIRECTION_FORWARD, false), shared);
+    EXPECT_THAT(transform_planes(2, rows, n, VD_FFT_DIRECTION_INVERSE, true), shared);
+    if (HasFailure()) return;
+  }
+}
+
+// There and back in one pass, by two filters that move the planes around.
+TEST_F(FftCluster, ConvolutionsOfPlanes) {
+  constexpr uint64_t kCount = 2, kRows = 16, kLength = 32, kPlane = kRows * kLength, kSize = kCount * kPlane;
+  for (const char* words :
+       {"cluster=2,radices=4x4x4x8,line_threads=32,crossing=0", "cluster=4,radices=4x4x4x8,line_threads=32,crossing=1",
+        "cluster=4,radices=4x4x4x8,line_threads=16,crossing=2,planar=1"}) {
+    SCOPED_TRACE(words);
+    const Tuned tuned(fmt::format("strategy=plane,{}", words).c_str());
+    vd_fft_desc desc = VD_FFT_DESC_INIT;
+    desc.rank = 3;
+    desc.shape[0] = kCount, desc.shape[1] = kRows, desc.shape[2] = kLength;
+    desc.axis_count = 2;
+    desc.axes[0] = 2, desc.axes[1] = 1;
+    desc.flags = VD_FFT_CONVOLVE | VD_FFT_OUT_OF_PLACE | VD_FFT_SHARED_FILTER;
+    desc.filter_count = 2;
+    const auto down = [](uint64_t k) { return k == 0 ? 1 : 5; };
+    const auto right = [](uint64_t k) { return k == 0 ? 3 : 7; };
+    const Numbers data = numbers(kSize);
+    Numbers filters(2 * kPlane), want(2 * kSize);
+    for (uint64_t i = 0; i < filters.size(); ++i) {
+      const uint64_t k = i / kPlane, row = i % kPlane / kLength, number = i % kLength;
+      const double turns =
+          static_cast<double>(row * down(k)) / kRows + static_cast<double>(number * right(k)) / kLength;
+      filters[i] = std::complex<float>(std::polar(1.0, -kTurn * turns));
+    }
+    for (uint64_t i = 0; i < want.size(); ++i) {
+      const uint64_t k = i / kSize, plane = i % kSize / kPlane, row = i % kPlane / kLength, number = i % kLength;
+      const uint64_t from_row = (row + kRows - down(k)) % kRows, from = (number + kLength - right(k)) % kLength;
+      want[i] = data[plane * kPlane + from_row * kLength + from];
+    }
+    Buffer to = buffer(Numbers(2 * kSize)), from = buffer(data), by = buffer(filters);
+    EXPECT_THAT(run(desc, {to, from, by}), testing::HasSubstr("each plane in a cluster of"));
+    expect_near(read(to, 2 * kSize), want);
+  }
+}
+
+// Reals' half spectrum is that of the same numbers as complex ones. And back.
+TEST_F(FftCluster, RealPlanes) {
+  constexpr uint64_t kCount = 3, kRows = 16, kLength = 32, kBins = kLength / 2 + 1, kRowsInAll = kCount * kRows;
+  const Tuned tuned("strategy=plane,cluster=4,radices=4x4x4x8,line_threads=32,crossing=0");
+  const Numbers reals = numbers(kRowsInAll * kLength / 2);
+  const auto* real = reinterpret_cast<const float*>(reals.data());
+  Numbers wide;
+  for (uint64_t i = 0; i < kRowsInAll * kLength; ++i) wide.emplace_back(real[i]);
+  vd_fft_desc desc = VD_FFT_DESC_INIT;
+  desc.rank = 3;
+  desc.shape[0] = kCount, desc.shape[1] = kRows, desc.shape[2] = kLength;
+  desc.axis_count = 2;
+  desc.axes[0] = 2, desc.axes[1] = 1;
+  desc.flags = VD_FFT_OUT_OF_PLACE;
+  Buffer from = buffer(reals), whole = buffer(wide), spectrum = buffer(Numbers(kRowsInAll * kLength));
+  Buffer half = buffer(Numbers(kRowsInAll * kBins)), back = buffer(Numbers(reals.size()));
+  run(desc, {spectrum, whole});
+  desc.kind = VD_FFT_KIND_R2C;
+  EXPECT_THAT(run(desc, {half, from}), testing::HasSubstr("each plane in a cluster of"));
+  const Numbers all = read(spectrum, kRowsInAll * kLength);
+  Numbers want;
+  for (uint64_t i = 0; i < kRowsInAll * kBins; ++i) want.push_back(all[i / kBins * kLength + i % kBins]);
+  expect_near(read(half, want.size()), want);
+  desc.kind = VD_FFT_KIND_C2R;
+  desc.axes[0] = 1, desc.axes[1] = 2;
+  desc.direction = VD_FFT_DIRECTION_INVERSE;
+  EXPECT_THAT(run(desc, {back, half}), testing::HasSubstr("each plane in a cluster of"));
+  expect_near(read(back, reals.size()), reals);
+}
+
+// A cluster's pass is measured beside the two of the axes where planes do not fit a workgroup, and what was faster is
+// kept.
+TEST_F(FftCluster, PlanesAreMeasured) {
+  const Tuned tuned("shared=1024");
+  const auto transform = [&](vd_fft_tune tune) {
+    return transform_planes(40, 32, 16, VD_FFT_DIRECTION_FORWARD, false, tune);
+  };
+  EXPECT_THAT(transform(VD_FFT_TUNE_NONE), testing::Not(testing::HasSubstr("cluster")));
+  EXPECT_THAT(transform(VD_FFT_TUNE_BEST), testing::HasSubstr("tuned: "));
+  EXPECT_THAT(transform(VD_FFT_TUNE_BEST), testing::HasSubstr("tuned: 0 candidates measured, 3 passes from the cache"));
+}
+
+// The sizes that clusters are for.
+TEST_F(FftCluster, LargePlanes) {
+  for (const auto& [words, rows, n, cluster, crossing] :
+       {PlaneCase{"registers=16", 256, 256, 8, 0}, PlaneCase{"radices=16x16x16x16,line_threads=256", 256, 256, 8, 0},
+        PlaneCase{"radices=16x16x16x16,line_threads=1024,crossing=1", 256, 256, 4, 1},
+        PlaneCase{"registers=16", 512, 128, 8, 0}, PlaneCase{"registers=16", 128, 256, 4, 0},
+        PlaneCase{"registers=16", 160, 160, 8, 1}}) {
+    const std::string all = fmt::format("strategy=plane,cluster={},{}", cluster, words);
+    SCOPED_TRACE(all);
+    const Tuned tuned(all.c_str());
+    const auto way = crossing == 0 ? VD_FFT_DIRECTION_FORWARD : VD_FFT_DIRECTION_INVERSE;
+    EXPECT_THAT(transform_planes(1, rows, n, way, rows == 160),
+                testing::HasSubstr(fmt::format("each plane in a cluster of {} workgroups", cluster)));
+    if (HasFailure()) return;
   }
 }
 

@@ -58,3 +58,24 @@ def test_tiles_that_are_read_ahead_spill_nothing(tmp_path):
     for source in ahead.values():
         assert "cp.async.ca.shared.global" in nvrtc.compile_ptx(source, options=OPTIONS)[0]
     assert {name: spilled(source) for name, source in ahead.items()} == dict.fromkeys(ahead, 0)
+
+
+# Ways in which a cluster's workgroups share planes of 256 by 256: 16 and 32 values of an invocation.
+@pytest.mark.parametrize(
+    ("words", "invocations"),
+    [
+        ("cluster=8", 512),
+        ("cluster=8,radices=16x16x16x16,line_threads=256", 256),
+        ("cluster=8,crossing=1", 512),
+        ("cluster=8,planar=1", 512),
+        ("cluster=4,radices=16x16x16x16,line_threads=1024", 1024),
+        ("cluster=4,radices=16x16x16x16,line_threads=512", 512),
+    ],
+)
+def test_planes_of_a_cluster_spill_nothing(tmp_path, words, invocations):
+    tuned = f"strategy=plane,{words}"
+    folder = printed(tmp_path, "Rows.*", VD_FFT_ROWS="p256 q256", VKDISPATCH_FFT_TUNE=tuned)
+    kernels = {path.stem: path.read_text() for path in folder.glob("*.cu")}
+    assert len(kernels) == 2
+    assert all(f"__launch_bounds__({invocations}" in source for source in kernels.values())
+    assert {name: spilled(source) for name, source in kernels.items()} == dict.fromkeys(kernels, 0)

@@ -11,6 +11,10 @@ bool is_wished(const Limits& limits) { return limits.tuning.cluster != 0 || limi
 
 }  // namespace
 
+bool may_share_planes(const Limits& limits) {
+  return limits.cluster > 1 && (limits.tuning.cluster == 0 || limits.tuning.strategy == "plane");
+}
+
 bool share_lines(Planner& planner, const Line& line) {
   const Limits& limits = planner.limits;
   PassDesc pass = one_pass(line);

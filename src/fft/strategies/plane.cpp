@@ -1,6 +1,7 @@
-// Two axes of planes. If planes fit a workgroup, one pass: its transform goes along the far axis and then along the near
-// one, in one plan of radices, and so leaves columns where there were rows. Otherwise a pass along each axis, where both
-// may share a dispatch (tickets.h).
+// Two axes of planes. If planes fit a workgroup, or those of a cluster where that is asked for, one pass: its transform
+// goes along the far axis and then along the near one, in one plan of radices, and so leaves columns where there were
+// rows. Otherwise a pass along each axis, where both may share a dispatch (tickets.h).
+#include "fft/strategies/cluster.h"
 #include "fft/strategies/four_step_passes.h"
 #include "fft/strategies/strategy.h"
 
@@ -55,7 +56,8 @@ bool plan_plane(Planner& planner, const Line& line) {
   if (line.rows == 0) return false;
   if (line.axes_apart) return plan_axes(planner, line);
   planner.refuse("planes do not fit a workgroup.");
-  return is_smooth(line.n) && line.n < kLongestLine && planner.add(one_pass(line));
+  if (!is_smooth(line.n) || line.n >= kLongestLine) return false;
+  return (may_share_planes(planner.limits) && planner.add_shared(one_pass(line))) || planner.add(one_pass(line));
 }
 
 }  // namespace vd::fft

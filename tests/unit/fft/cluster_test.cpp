@@ -8,38 +8,58 @@
 #include "devices.h"
 #include "fft/candidate.h"
 #include "fft/candidate_words.h"
+#include "fft/choice.h"
 #include "fft/rating.h"
+#include "fft/record.h"
+#include "fft/spills.h"
 #include "fft/transform.h"
 #include "support.h"
 
 namespace vd::fft::test {
 namespace {
 
+// Records of one choice, or several.
+std::shared_ptr<const Records> recorded_choice(const std::string& lines) {
+  auto all = std::make_shared<Records>(records(Limits{}));
+  all->files.insert(all->files.begin(),
+                    std::make_shared<const RecordFile>(
+                        read_record_file("test", "vkdispatch fft records 1\ndevice NVIDIA H200\nfor any\n" + lines)));
+  return all;
+}
+
+// A butterfly's number in the line.
+uint32_t in_line(const RadixPlan& plan, const Stage& s, uint32_t b, uint32_t rank) {
+  return (b / s.slice * plan.cluster + rank) * s.slice + b % s.slice;
+}
+
 // Behind each stage every place of a workgroup is written once and read once; between workgroups, what is read is the
 // number that the line has there.
 TEST(Cluster, EveryNumberIsWrittenAndReadOnce) {
-  for (const auto& shared : {std::pair<std::vector<uint32_t>, uint32_t>{{8, 8}, 2},
-                             {{4, 8, 4}, 4},
-                             {{4, 4, 4, 4}, 2},
-                             {{9, 6, 5}, 3},
-                             {{10, 6, 5}, 2}}) {
-    const std::vector<uint32_t>& radices = shared.first;
-    const uint32_t cluster = shared.second;
+  struct Shared {
+    std::vector<uint32_t> radices;
+    uint32_t cluster, axis;
+  };
+  for (const auto& [radices, cluster, axis] : {Shared{{8, 8}, 2, 0},
+                                               {{4, 8, 4}, 4, 0},
+                                               {{4, 4, 4, 4}, 2, 0},
+                                               {{9, 6, 5}, 3, 0},
+                                               {{10, 6, 5}, 2, 0},
+                                               {{4, 4, 4, 4}, 4, 16},
+                                               {{8, 4, 4, 6}, 2, 32},
+                                               {{4, 4, 8}, 4, 16}}) {
     uint32_t n = 1;
     for (const uint32_t r : radices) n *= r;
     for (uint32_t crossing = 0; crossing + 1 < radices.size(); ++crossing) {
       for (const bool reversed : {false, true}) {
-        RadixPlan plan = share_line(make_radices(n, radices, cluster * 4), cluster, static_cast<int>(crossing));
+        RadixPlan plan = share_line(make_radices(n, radices, cluster * 4, ButterflyForm::Fused, axis), cluster,
+                                    static_cast<int>(crossing));
         const bool divides = radices[crossing] % cluster == 0 && radices[crossing + 1] % cluster == 0;
         ASSERT_EQ(!plan.stages.empty(), divides);
         if (!divides) continue;
         if (reversed) plan = plan.reversed();
         EXPECT_EQ(plan.n * cluster, n);
         EXPECT_EQ(plan.reversed().reversed().crossing, plan.crossing);
-        // A butterfly's number in the line.
-        const auto in_line = [&](const Stage& s, uint32_t b, uint32_t rank) {
-          return (b / s.slice * cluster + rank) * s.slice + b % s.slice;
-        };
+        EXPECT_EQ(plan.reversed().reversed().axis, plan.axis);
         for (size_t s = 0; s + 1 < plan.stages.size(); ++s) {
           const Stage &from = plan.stages[s], &to = plan.stages[s + 1];
           // (workgroup, place) and the number's position in the line.
@@ -47,13 +67,13 @@ TEST(Cluster, EveryNumberIsWrittenAndReadOnce) {
           for (uint32_t rank = 0; rank < cluster; ++rank) {
             for (uint32_t b = 0; b < plan.butterflies(from); ++b) {
               for (uint32_t r = 0; r < from.radix; ++r) {
-                const uint32_t span = plan.turn(from), number = in_line(from, b, rank), j = number % span;
+                const uint32_t span = plan.whole_span(from), number = in_line(plan, from, b, rank), j = number % span;
                 written.insert({rank, plan.output_place(s, b, r), (number - j) * from.radix + j + r * span});
               }
             }
             for (uint32_t b = 0; b < plan.butterflies(to); ++b) {
               for (uint32_t r = 0; r < to.radix; ++r) {
-                const uint32_t number = in_line(to, b, rank),
+                const uint32_t number = in_line(plan, to, b, rank),
                                from_rank = plan.crosses(s) ? r / (to.radix / cluster) : rank;
                 const uint32_t shift =
                     plan.crosses(s) ? rank * to.slice : 0;  // places count from the first workgroup's
@@ -67,6 +87,110 @@ TEST(Cluster, EveryNumberIsWrittenAndReadOnce) {
       }
     }
   }
+}
+
+// Neighbouring invocations read and write whole sectors of a plane, and no workgroup touches another's.
+TEST(Cluster, PlanesMoveWholeSectors) {
+  constexpr uint32_t kWarp = 32, kSectorNumbers = 4;
+  struct Case {
+    uint32_t rows, n;
+    const char* words;
+    uint32_t read, written;  // bytes of a run, which is in one row
+  };
+  for (const auto& [rows, n, words, read, written] :
+       {Case{256, 256, "radices=16x16x16x16 line_threads=512 lines=1 cluster=8", 2048, 128},
+        Case{256, 256, "radices=16x16x16x16 line_threads=512 lines=1 cluster=8 crossing=1", 256, 128},
+        Case{256, 256, "radices=16x16x16x16 line_threads=1024 lines=1 cluster=4", 2048, 128},
+        Case{512, 128, "radices=16x8x4x16x8 line_threads=512 lines=1 cluster=8", 1024, 128},
+        Case{160, 160, "radices=10x16x16x10 line_threads=400 lines=1 cluster=8", 160, 128},
+        Case{32, 64, "radices=8x4x8x8 line_threads=32 lines=1 cluster=2 crossing=0", 256, 64}}) {
+    SCOPED_TRACE(words);
+    const Candidate candidate = read_candidate(words, rows * n, rows);
+    const RadixPlan& plan = candidate.radices;
+    for (const bool outputs : {false, true}) {
+      const Stage& stage = outputs ? plan.stages.back() : plan.stages.front();
+      std::set<uint32_t> all;
+      for (uint32_t rank = 0; rank < plan.cluster; ++rank) {
+        std::set<uint32_t> of_workgroup;
+        for (uint32_t slot = 0; slot < stage.rounds * stage.radix; ++slot) {
+          for (uint32_t first = 0; first < plan.invocations; first += kWarp) {
+            std::set<uint32_t> sectors;
+            uint32_t numbers = 0;
+            for (uint32_t t = first; t < std::min(first + kWarp, plan.invocations); ++t) {
+              const uint32_t number = t + plan.invocations * (slot / stage.radix);
+              if (number >= plan.butterflies(stage)) continue;
+              const uint32_t at = in_line(plan, stage, stage.dealt(number), rank) +
+                                  slot % stage.radix * plan.butterflies(stage) * plan.cluster;
+              sectors.insert((outputs ? at % rows * n + at / rows : at) / kSectorNumbers);
+              ++numbers;
+            }
+            EXPECT_EQ(sectors.size() * kSectorNumbers, numbers);
+            of_workgroup.insert(sectors.begin(), sectors.end());
+          }
+        }
+        EXPECT_EQ(of_workgroup.size() * kSectorNumbers, plan.n);
+        all.insert(of_workgroup.begin(), of_workgroup.end());
+      }
+      EXPECT_EQ(all.size() * kSectorNumbers, rows * n);
+    }
+    Table table;
+    Limits recorded = device_limits(h200(VD_BACKEND_CUDA), 0);
+    recorded.records = recorded_choice(fmt::format("choice n={} rows={}: {}\n", rows * n, rows, words));
+    const PlannedPass pass = make_plan(planes(rows, n, 300), recorded, table).passes.at(0);
+    EXPECT_EQ(words_of(candidate), words_of(candidate_of(pass.layout)));
+    EXPECT_EQ(pass.layout.score.read_run, read);
+    EXPECT_EQ(pass.layout.score.written_run, written);
+  }
+}
+
+// No rule shares planes, which were not measured.
+TEST(Cluster, PlanesAreSharedWhereThatIsAsked) {
+  const Limits limits = device_limits(h200(VD_BACKEND_CUDA), 0);
+  const auto problems_of = [](uint64_t rows, uint64_t n, const Limits& with) {
+    vd_fft_desc desc = VD_FFT_DESC_INIT;
+    desc.rank = 3;
+    desc.shape[0] = 300, desc.shape[1] = rows, desc.shape[2] = n;
+    desc.axis_count = 2;
+    desc.axes[0] = 2, desc.axes[1] = 1;
+    return read_transform(desc, with);
+  };
+  // The workgroups of a cluster, and 0 where the axes are problems of their own.
+  const auto cluster = [&](uint64_t rows, uint64_t n, const Limits& with) -> uint32_t {
+    const std::vector<Problem> problems = problems_of(rows, n, with);
+    return problems.size() == 1 ? make_program(problems.front(), with).passes.at(0).layout.radices.cluster : 0;
+  };
+  EXPECT_EQ(cluster(256, 256, limits), 0u);
+  EXPECT_EQ(cluster(64, 64, limits), 1u);
+  Limits tuned = limits;
+  tuned.tuning = Tuning::parse("strategy=plane,cluster=8");
+  for (const auto& [rows, n] : {std::pair{256, 256}, {128, 256}, {512, 128}, {160, 160}, {192, 192}, {64, 64}})
+    EXPECT_EQ(cluster(rows, n, tuned), 8u) << rows << " by " << n;
+  EXPECT_EQ(cluster(512, 512, tuned), 0u);  // 2 MiB
+  Table table;
+  const PassDesc pass = make_plan(problems_of(256, 256, tuned).front(), tuned, table).passes.at(0).desc;
+  // The words of lines alone leave planes as they are.
+  tuned.tuning = Tuning::parse("cluster=8");
+  EXPECT_EQ(cluster(256, 256, tuned), 0u);
+  EXPECT_EQ(cluster(64, 64, tuned), 1u);
+  Limits recorded = limits;
+  recorded.records = recorded_choice(
+      "choice n=65536 rows=256 least_lines=300: radices=16x16x16x16 line_threads=512 lines=1 cluster=8 crossing=0\n"
+      "choice n=4096 rows=64: radices=8x8x8x8 line_threads=128 lines=1 cluster=2\n"
+      "choice n=65536 rows=512: radices=16x8x4x16x8 line_threads=512 lines=1 cluster=8 crossing=0\n");
+  EXPECT_EQ(cluster(256, 256, recorded), 8u);
+  EXPECT_EQ(cluster(64, 64, recorded), 2u);
+  EXPECT_EQ(cluster(512, 128, recorded), 8u);
+  EXPECT_EQ(cluster(128, 512, recorded), 0u);
+  // A choice that measuring made.
+  Limits measured = limits;
+  measured.choices = std::make_shared<const Choices>(
+      Choices{{{key_of(pass), read_candidate("radices=16x16x16x16 line_threads=1024 lines=1 cluster=4", 65536, 256)}}});
+  EXPECT_EQ(cluster(256, 256, measured), 4u);
+  recorded.cluster = 4;
+  EXPECT_EQ(cluster(256, 256, recorded), 0u);
+  recorded.cluster = 1;
+  EXPECT_EQ(cluster(256, 256, recorded), 0u);
+  EXPECT_EQ(cluster(64, 64, recorded), 1u);
 }
 
 TEST(Cluster, LinesThatFitNoWorkgroup) {

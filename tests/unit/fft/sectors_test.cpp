@@ -120,10 +120,7 @@ TEST_F(Sectors, OfConvolutions) {
 // Neighbouring invocations write whole sectors of a row, although a transform leaves columns.
 TEST_F(Sectors, OfTwoAxesInOnePass) {
   for (const uint64_t n : {8, 12, 16, 20, 32, 60, 64}) {
-    Problem p = lines(n, 3);
-    p.rows = 24;
-    p.in.rows = p.out.rows = {24, n};
-    p.batches = {{3, 24 * n, 24 * n}};
+    Problem p = planes(24, n, 3);
     expect(p, limits());
     const Score score = make_program(p, limits()).passes[0].layout.score;
     EXPECT_GE(score.read_run, kSector) << n;

@@ -55,8 +55,18 @@ Problem convolved_columns(uint64_t n, uint64_t count) {
   return p;
 }
 
+Problem convolved_planes(uint64_t n, uint64_t count) {
+  Problem p = planes(static_cast<uint32_t>(n), n, count);
+  p.convolve = true;
+  p.filter.argument = 1;
+  p.filter.rows = {p.rows, n};
+  p.filters = {{"kernel", ir::Type::complex(p.compute)}};
+  return p;
+}
+
 // Rows of bench/fft on an H200: "l1024" are lines of 1024, "c1024" columns, "r1024" real lines, "k1024" the convolution of
-// columns in the middle of a plane's; 1 GiB of each.
+// columns in the middle of a plane's, "p256" planes of 256 by 256 in one pass, "q256" their convolution; 1
+// GiB of each.
 TEST(Rows, ArePrinted) {
   const char* words = std::getenv("VD_FFT_ROWS");
   std::istringstream rows(words != nullptr ? words : "l64 c64 r64");
@@ -66,6 +76,8 @@ TEST(Rows, ArePrinted) {
     const Problem problem = row[0] == 'l'   ? lines(n, count)
                             : row[0] == 'c' ? columns(n, n, std::max<uint64_t>(count / n, 1))
                             : row[0] == 'k' ? convolved_columns(n, std::max<uint64_t>(count / n, 1))
+                            : row[0] == 'p' ? planes(static_cast<uint32_t>(n), n, count / n)
+                            : row[0] == 'q' ? convolved_planes(n, count / n)
                                             : real_lines(n, 2 * count, false);
     print_passes(problem, limits, row);
   }

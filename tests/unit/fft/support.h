@@ -210,6 +210,14 @@ inline Problem lines(uint64_t n, uint64_t count, int sign = -1, ir::Scalar scala
   return p;
 }
 // Columns of `count` in a matrix of n rows, in place.
+inline Problem planes(uint32_t rows, uint64_t n, uint64_t count) {
+  Problem p = lines(n, count);
+  p.rows = rows;
+  p.in.rows = p.out.rows = {rows, n};
+  p.batches = {{count, rows * n, rows * n}};
+  return p;
+}
+
 inline Problem columns(uint64_t n, uint64_t count, uint64_t outer = 1, int sign = -1) {
   Problem p = lines(n, 1, sign);
   p.in.stride = p.out.stride = count;
