@@ -368,7 +368,6 @@ TEST_P(FftTickets, CallersWorkspace) {
 
 // Measured beside two dispatches. Whichever is faster is what the plan does and what its records say, now and by the cache.
 TEST_P(FftTickets, AreMeasured) {
-  if (GetParam() == VD_BACKEND_CUDA) GTEST_SKIP() << "the emulated device takes seconds to compile each candidate";
   vd_fft_desc desc = rows(7, kLength);
   desc.tune = VD_FFT_TUNE_BEST;
   for (int i = 0; i < 2; ++i) {
