@@ -31,13 +31,11 @@ class FftBatches : public FftTest, public testing::WithParamInterface<vd_backend
   };
 
   void SetUp() override {
-    context_ = shared_context(GetParam());
+    context_ = open_context(GetParam());  // kernels of other tests would not be compiled again
     if (context_ == nullptr) GTEST_SKIP() << vd_last_error();
   }
 
-  // Under a name of this file's, so that no other test's kernels of the shared context are taken.
-  Plan make(vd_fft_desc desc) {
-    desc.label = "batches";
+  Plan make(const vd_fft_desc& desc) {
     Plan plan;
     EXPECT_OK(vd_plan_create_fft(context_, &desc, plan.out()));
     return plan;
