@@ -203,6 +203,21 @@ def test_benchmarks_of_launches_run_in_as_many_processes_as_asked_for(harness):
     assert status == 0 and calls == ["launch_cuda"] and text.count("passed before") == 3
 
 
+def test_sweeps_measure_the_cases_of_their_files(harness):
+    harness.program("bench/fft", 'echo "$*" | tr " " "@" >>"$(dirname "$0")/../calls"\n'.join(["#!/bin/bash\n", ""]))
+    status, text, calls = harness.run("sweeps")
+    assert status == 0 and text.endswith("3 passed, 0 failed\n"), text
+    sweeps = [ROOT / "bench/fft/sweeps" / name for name in ("ahead-cuda.txt", "planes-cuda.txt", "tickets.txt")]
+    for call, sweep in zip(calls, sweeps, strict=True):
+        cases = {line.split()[0] for line in sweep.read_text().splitlines()}
+        words = call.split("@")
+        assert words[:2] == ["--backend", "cuda"]
+        assert set(words[words.index("--only") + 1].split(",")) == cases
+        lengths = words[words.index("--lengths") + 1].split(",") if "--lengths" in words else []
+        assert {f"lines_{n}" for n in lengths} == {case for case in cases if case.startswith("lines_")}
+        assert words[words.index("--sweep") + 1] == str(sweep.relative_to(ROOT))
+
+
 def test_a_step_that_is_not_there_is_named(harness):
     status, text, _ = harness.run("conformanse")
     assert status == 2 and "there is no step conformanse" in text
