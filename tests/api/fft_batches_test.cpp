@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <map>
 #include <regex>
 #include <set>
 #include <string>
 
 #include "api/fft_support.h"
-#include "api/shared_context.h"
 
 namespace api {
 namespace {
@@ -31,9 +31,15 @@ class FftBatches : public FftTest, public testing::WithParamInterface<vd_backend
   };
 
   void SetUp() override {
-    context_ = open_context(GetParam());  // kernels of other tests would not be compiled again
-    if (context_ == nullptr) GTEST_SKIP() << vd_last_error();
+    // One of this suite's alone: kernels of other tests would not be compiled again.
+    Context& own = contexts_[GetParam()];
+    if (own == nullptr) own = open_context(GetParam());
+    if (own == nullptr) GTEST_SKIP() << vd_last_error();
+    vd_context_retain(own);
+    context_ = Context(own.get());
   }
+
+  static void TearDownTestSuite() { contexts_.clear(); }
 
   Plan make(const vd_fft_desc& desc) {
     Plan plan;
@@ -88,6 +94,9 @@ class FftBatches : public FftTest, public testing::WithParamInterface<vd_backend
 
   // Drivers of CPUs take seconds to compile long lines.
   bool compiles_long() const { return GetParam() == VD_BACKEND_OPENCL; }
+
+ private:
+  static inline std::map<vd_backend, Context> contexts_;
 };
 
 // As many kernels as the counts have shapes: whether the lines fill all workgroups is a part of it.
