@@ -92,6 +92,18 @@ uint64_t available_lines(const PassDesc& desc, bool columns) {
   return !columns ? line_count(desc.batches) : desc.batches.empty() ? 1 : desc.batches.front().count;
 }
 
+Candidate candidate_of(const Layout& layout) {
+  return {.radices = layout.radices,
+          .lines = layout.lines,
+          .turned = layout.turns(),
+          .staged_in = layout.staged_in,
+          .staged_out = layout.staged_out,
+          .planar = layout.exchange.planar,
+          .parts = layout.exchange.parts,
+          .ahead = layout.ahead != 0,
+          .tickets = layout.tickets};
+}
+
 bool draft(const PassDesc& desc, const Limits& limits, const Candidate& candidate, Layout& out) {
   if (!is_taken(desc, limits, candidate)) return false;
   const bool read_columns = reads_columns(desc);

@@ -53,5 +53,7 @@ std::vector<Candidate> other_candidates(const PassDesc& desc, const Limits& limi
 bool draft(const PassDesc& desc, const Limits& limits, const Candidate& candidate, Layout& out);
 // All of it; false if it does not fit a workgroup. Its workgroups are counted and not numbered.
 bool lay_out(const PassDesc& desc, const Limits& limits, const Candidate& candidate, Layout& out);
+// The candidate that made a layout.
+Candidate candidate_of(const Layout& layout);
 
 }  // namespace vd::fft

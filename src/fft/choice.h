@@ -2,9 +2,12 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <vector>
 
+#include "core/error.h"
 #include "core/hash.h"
+#include "core/log.h"
 #include "fft/candidate.h"
 
 namespace vd::fft {
@@ -19,5 +22,18 @@ struct Choices {
 // Replaces a layout by the chosen candidate's, if there is one that fits: of the choices, or else of records. False if
 // there is none.
 bool apply_choice(const PassDesc& desc, const Limits& limits, Layout& layout);
+
+// Gives what `make` makes of a candidate; nothing where the device's compiler refuses it, which the log says.
+template <class Make>
+auto unless_refused(const Candidate& candidate, Make make) -> std::optional<decltype(make())> {
+  try {
+    return make();
+  } catch (const Error& error) {
+    if (error.status() != VD_ERR_COMPILE && error.status() != VD_ERR_UNSUPPORTED) throw;
+    log_info("a candidate for lines of {} is left out: {}", candidate.radices.n * candidate.radices.cluster,
+             error.what());
+    return {};
+  }
+}
 
 }  // namespace vd::fft

@@ -153,10 +153,7 @@ Ref<vd_plan> vd_fft_gen::compile(uint32_t problem, uint32_t number, runtime::Kep
   desc.by_address = pass.layout.wide;
   if (!pass.kept) return vd_plan::create(*context_, desc);
   desc.write = [of = problems_[problem], limits = limits_, factory = factory_, flags = flags_, number] {
-    fft::ProgramWriter writer(of, limits, factory, flags);
-    fft::Element element;
-    writer.next(element);
-    return writer.finish().passes.at(number).kernel;
+    return fft::make_program(of, limits, factory, flags).passes.at(number).kernel;
   };
   desc.kept = pass.kept.get();
   try {
@@ -207,22 +204,13 @@ Ref<vd_plan> vd_fft_gen::compile_rival(uint32_t problem, uint32_t number, const 
   fft::Limits limits = limits_;
   limits.choices = std::make_shared<const fft::Choices>(
       fft::Choices{{{fft::key_of(programs_[problem].passes[number].desc), candidate}}});
-  fft::ProgramWriter writer(problems_[problem], limits, factory_, flags_);
-  fft::Element element;
-  writer.next(element);
-  const fft::Program program = writer.finish();
+  const fft::Program program = fft::make_program(problems_[problem], limits, factory_, flags_);
   const fft::Pass& pass = program.passes.at(number);
   vd_plan::Desc desc;
   desc.device = device_;
   desc.kernel = pass.kernel.get();
   desc.by_address = pass.layout.wide;
-  try {
-    return vd_plan::create(*context_, desc);
-  } catch (const Error& error) {
-    if (error.status() != VD_ERR_COMPILE && error.status() != VD_ERR_UNSUPPORTED) throw;
-    log_info("a candidate for lines of {} is left out: {}", pass.desc.n, error.what());
-    return {};
-  }
+  return fft::unless_refused(candidate, [&] { return vd_plan::create(*context_, desc); }).value_or(Ref<vd_plan>());
 }
 
 std::optional<fft::Candidate> vd_fft_gen::find_rival(uint32_t problem, uint32_t number, const vd_plan& plan) const {
@@ -244,15 +232,15 @@ std::optional<fft::Candidate> vd_fft_gen::find_rival(uint32_t problem, uint32_t 
   } else {
     if (!spilled) spilled = plan.statistics(true).spilled;
     if (!spilled) return {};
-    const auto rivals =
-        *spilled != 0 ? fft::find_rivals(pass.desc, limits_, pass.layout) : std::vector<fft::Candidate>();
-    for (const fft::Candidate& rival : rivals) {
-      if (*spilled == 0) break;
-      const Ref<vd_plan> other = compile_rival(problem, number, rival);
-      const auto told = other ? other->statistics(true).spilled : std::nullopt;
-      if (!told || *told >= *spilled) continue;
-      spilled = told;
-      best = rival;
+    if (*spilled != 0) {
+      for (const fft::Candidate& rival : fft::find_rivals(pass.desc, limits_, pass.layout)) {
+        const Ref<vd_plan> other = compile_rival(problem, number, rival);
+        const auto told = other ? other->statistics(true).spilled : std::nullopt;
+        if (!told || *told >= *spilled) continue;
+        spilled = told;
+        best = rival;
+        if (*spilled == 0) break;
+      }
     }
     kept.store(key, best);
   }
@@ -280,12 +268,8 @@ bool vd_fft_gen::choose_by_spills(const std::vector<Ref<vd_plan>>& plans) {
   }
   if (choices.of.empty()) return false;
   limits_.choices = std::make_shared<const fft::Choices>(std::move(choices));
-  for (uint32_t i = 0; i < programs_.size(); ++i) {
-    fft::ProgramWriter writer(problems_[i], limits_, factory_, flags_, &store_);
-    fft::Element element;
-    if (writer.next(element)) fail(VD_ERR_INTERNAL, "a transform without maps asks for a map");
-    programs_[i] = writer.finish();
-  }
+  for (uint32_t i = 0; i < programs_.size(); ++i)
+    programs_[i] = fft::make_program(problems_[i], limits_, factory_, flags_, &store_);
   return true;
 }
 

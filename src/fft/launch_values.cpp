@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "fft/planner.h"
+
 namespace vd::fft {
 namespace {
 
@@ -99,13 +101,13 @@ LaunchBlock launch_block(const ir::Kernel& kernel, const std::vector<LaunchNumbe
   return block;
 }
 
-std::vector<std::byte> launch_bytes(const LaunchBlock& block, std::span<const LaunchedPass> passes) {
+std::vector<std::byte> launch_bytes(const LaunchBlock& block, std::span<const PlannedPass> passes) {
   if (block.places.empty()) return {};
   const uint32_t first = block.places.front().offset;
   std::vector<std::byte> bytes(block.places.back().offset + block.places.back().size - first);
   for (const LaunchBlock::Place& place : block.places) {
-    const LaunchedPass& pass = passes[place.number.pass];
-    const uint64_t value = value_of(place.number, *pass.desc, *pass.layout);
+    const PlannedPass& pass = passes[place.number.pass];
+    const uint64_t value = value_of(place.number, pass.desc, pass.layout);
     std::memcpy(&bytes[place.offset - first], &value, place.size);  // little endian
   }
   return bytes;

@@ -14,6 +14,8 @@
 
 namespace vd::fft {
 
+struct PlannedPass;
+
 struct LaunchNumber {
   enum class What : uint8_t {
     LastLine,
@@ -74,10 +76,6 @@ struct LaunchBlock {
 LaunchBlock launch_block(const ir::Kernel& kernel, const std::vector<LaunchNumber>& numbers);
 
 // The bytes that a launch of the kernel ends its values with.
-struct LaunchedPass {
-  const PassDesc* desc;
-  const Layout* layout;
-};
-std::vector<std::byte> launch_bytes(const LaunchBlock& block, std::span<const LaunchedPass> passes);
+std::vector<std::byte> launch_bytes(const LaunchBlock& block, std::span<const PlannedPass> passes);
 
 }  // namespace vd::fft

@@ -1,6 +1,7 @@
 // The execution of a pass: its workgroups, registers and exchange, within the limits of a device.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -77,6 +78,12 @@ struct Layout {
   };
   Ring ring{};
   uint32_t workgroup_size() const { return radices.invocations * lines; }
+  // Elements of the array through which invocations exchange numbers, and whether these are reals.
+  uint32_t shared_elements() const {
+    const uint32_t exchanged = radices.invocations > 1 ? exchange.elements : 0;
+    return has_stage() ? std::max(exchanged, stage.elements) : exchanged;
+  }
+  bool shares_reals() const { return exchange.planar && !has_stage(); }
   // Whether the lines are written by another assignment than they are read.
   bool turns() const { return orders.size() > 1; }
   bool has_stage() const { return staged_in || staged_out || whole_lines; }

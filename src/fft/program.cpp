@@ -88,9 +88,7 @@ void ProgramWriter::add_pass(const ProgramCode::Pass& code) {
   pass.shared_size = code.shared_size;
   pass.launch = code.launch;
   if (passes.size() > 1) pass.second = std::make_shared<const PlannedPass>(passes.back());
-  std::vector<LaunchedPass> launched;
-  for (const PlannedPass& one : passes) launched.push_back({&one.desc, &one.layout});
-  pass.values = launch_bytes(pass.launch, launched);
+  pass.values = launch_bytes(pass.launch, passes);
   program_.passes.push_back(std::move(pass));
 }
 
@@ -193,11 +191,16 @@ std::vector<std::string> Program::texts() const {
 
 std::string Program::text() const { return fmt::format("{}", fmt::join(texts(), "")); }
 
-Program make_program(const Problem& problem, const Limits& limits) {
-  ProgramWriter writer(problem, limits, [](const vd_builder_desc& desc) { return make_ref<ir::Builder>(desc); });
+Program make_program(const Problem& problem, const Limits& limits, const BuilderFactory& factory,
+                     vd_builder_flags flags, CodeStore* store) {
+  ProgramWriter writer(problem, limits, factory, flags, store);
   Element element;
   if (writer.next(element)) fail(VD_ERR_INTERNAL, "a problem without maps asks for a map.");
   return writer.finish();
+}
+
+Program make_program(const Problem& problem, const Limits& limits) {
+  return make_program(problem, limits, [](const vd_builder_desc& desc) { return make_ref<ir::Builder>(desc); });
 }
 
 }  // namespace vd::fft

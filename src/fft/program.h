@@ -78,6 +78,8 @@ class ProgramWriter {
 };
 
 // All at once, for a problem without maps.
+Program make_program(const Problem& problem, const Limits& limits, const BuilderFactory& factory,
+                     vd_builder_flags flags = 0, CodeStore* store = nullptr);
 Program make_program(const Problem& problem, const Limits& limits);
 
 }  // namespace vd::fft

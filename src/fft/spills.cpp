@@ -12,18 +12,6 @@
 
 namespace vd::fft {
 
-Candidate candidate_of(const Layout& layout) {
-  return {.radices = layout.radices,
-          .lines = layout.lines,
-          .turned = layout.turns(),
-          .staged_in = layout.staged_in,
-          .staged_out = layout.staged_out,
-          .planar = layout.exchange.planar,
-          .parts = layout.exchange.parts,
-          .ahead = layout.ahead != 0,
-          .tickets = layout.tickets};
-}
-
 bool is_open(const PassDesc& desc, const Limits& limits, const Layout& planned) {
   return planned.score.time != 0 && planned.radices.cluster == 1 && leaves_choice(limits) &&
          find_choices(desc, limits).empty() && find_usual(desc, limits, planned.columns) == nullptr;

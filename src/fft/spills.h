@@ -10,9 +10,6 @@ namespace vd::fft {
 // Candidates that are compiled for a pass beside its planned one, at most.
 constexpr size_t kMostRivals = 2;
 
-// The layout's candidate.
-Candidate candidate_of(const Layout& layout);
-
 // Whether rules and scores alone chose the layout of a pass, and its time is known.
 bool is_open(const PassDesc& desc, const Limits& limits, const Layout& planned);
 

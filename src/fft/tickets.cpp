@@ -6,7 +6,6 @@
 #include "fft/candidate.h"
 #include "fft/rating.h"
 #include "fft/record.h"
-#include "fft/spills.h"
 #include "fft/workgroups.h"
 
 namespace vd::fft {

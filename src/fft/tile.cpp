@@ -20,11 +20,7 @@ Value declare(ComplexWriter& c, const SharedNeed& need) {
 }  // namespace
 
 SharedNeed shared_need(const ComplexWriter& c, const Layout& layout) {
-  const bool staged = layout.has_stage();
-  if (layout.radices.invocations == 1 && !staged) return {};
-  const ir::Type element_type = layout.exchange.planar && !staged ? c.real() : c.complex();
-  const uint32_t exchanged = layout.radices.invocations > 1 ? layout.exchange.elements : 0;
-  return {element_type, std::max(exchanged, staged ? layout.stage.elements : 0)};
+  return {layout.shares_reals() ? c.real() : c.complex(), layout.shared_elements()};
 }
 
 Tile::Tile(const PassDesc& pass, const Layout& pass_layout, ComplexWriter& code, Table& constants, Buffers arguments,

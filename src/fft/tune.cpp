@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <optional>
 #include <set>
 
-#include "core/error.h"
-#include "core/log.h"
 #include "fft/candidate_words.h"
 #include "fft/conditions.h"
 #include "fft/kept_choices.h"
@@ -22,6 +21,7 @@ namespace {
 
 constexpr auto kLeastTime = std::chrono::milliseconds(2);
 constexpr int kRounds = 3, kMostLaunches = 256;
+constexpr double kNever = std::numeric_limits<double>::infinity();  // seconds
 
 // The choice that was found before, with at least as many candidates.
 std::optional<Candidate> load(KeptChoices& kept, const Hash128& pass, const PassDesc& desc, uint32_t level) {
@@ -110,17 +110,26 @@ Tuned tune(vd_context& context, const vd_fft_desc& desc, const MakeChosen& make)
   const auto time_with = [&](const Hash128& pass, const Candidate& candidate) -> std::optional<double> {
     Choices trial = choices;
     trial.of.insert_or_assign(pass, candidate);
-    try {
-      return watch.time(*make(std::make_shared<const Choices>(std::move(trial))));
-    } catch (const Error& error) {
-      if (error.status() != VD_ERR_COMPILE && error.status() != VD_ERR_UNSUPPORTED) throw;
-      log_info("a candidate for lines of {} is left out: {}", candidate.radices.n, error.what());
-      return {};
-    }
+    return unless_refused(candidate,
+                          [&] { return watch.time(*make(std::make_shared<const Choices>(std::move(trial)))); });
   };
   std::set<Hash128> seen;
   std::vector<std::pair<Hash128, std::string>> found;  // passes, with their conditions
   Tuned tuned;
+  const size_t most = desc.tune == VD_FFT_TUNE_BEST ? kBestCandidates : ~size_t{0};
+  // The fastest candidate that takes less than `least`, if there is one.
+  const auto find_fastest = [&](const Hash128& pass, const std::vector<Candidate>& candidates, double least) {
+    std::optional<Candidate> best;
+    for (const Candidate& candidate : candidates) {
+      const std::optional<double> time = time_with(pass, candidate);
+      if (!time) continue;
+      ++tuned.measured;
+      if (*time >= least) continue;
+      best = candidate;
+      least = *time;
+    }
+    return best;
+  };
   const auto level = static_cast<uint32_t>(desc.tune);
   // Has the passes of a plan, whose layouts are chosen, share a dispatch if that is faster.
   const auto try_tickets = [&](const Problem& problem, const Hash128& first) {
@@ -157,17 +166,8 @@ Tuned tune(vd_context& context, const vd_fft_desc& desc, const MakeChosen& make)
         ++tuned.kept;
         continue;
       }
-      const size_t most = desc.tune == VD_FFT_TUNE_BEST ? kBestCandidates : ~size_t{0};
-      std::optional<Candidate> best;
-      double least = 0;
-      for (const Candidate& candidate : best_candidates(pass.desc, limits, most, &pass.layout)) {
-        const std::optional<double> time = time_with(key, candidate);
-        if (!time) continue;
-        ++tuned.measured;
-        if (best && *time >= least) continue;
-        best = candidate;
-        least = *time;
-      }
+      const std::optional<Candidate> best =
+          find_fastest(key, best_candidates(pass.desc, limits, most, &pass.layout), kNever);
       if (!best) continue;
       choose(*best);
       kept.store(key, *best, level);
@@ -190,17 +190,10 @@ Tuned tune(vd_context& context, const vd_fft_desc& desc, const MakeChosen& make)
     if (best) {
       ++tuned.kept;
     } else {
-      double least = watch.time(*make(std::make_shared<const Choices>(choices)));
-      const size_t most = desc.tune == VD_FFT_TUNE_BEST ? kBestCandidates : ~size_t{0};
-      for (const Candidate& candidate : best_candidates(pass.desc, sharing, most, &pass.layout)) {
-        if (candidate.radices.cluster == 1) continue;
-        const std::optional<double> time = time_with(key, candidate);
-        if (!time) continue;
-        ++tuned.measured;
-        if (*time >= least) continue;
-        best = candidate;
-        least = *time;
-      }
+      const double apart = watch.time(*make(std::make_shared<const Choices>(choices)));
+      std::vector<Candidate> candidates = best_candidates(pass.desc, sharing, most, &pass.layout);
+      std::erase_if(candidates, [](const Candidate& candidate) { return candidate.radices.cluster == 1; });
+      best = find_fastest(key, candidates, apart);
       if (!best) best = Candidate{.radices = in_one_workgroup(radices)};
       kept.store(key, *best, level);
     }

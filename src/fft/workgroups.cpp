@@ -43,11 +43,8 @@ uint32_t register_words(const PassDesc& desc, const Layout& layout) {
 }
 
 uint64_t shared_bytes(const PassDesc& desc, const Layout& layout) {
-  const bool staged = layout.has_stage();
-  uint32_t elements = layout.radices.invocations > 1 ? layout.exchange.elements : 0;
-  if (staged) elements = std::max(elements, layout.stage.elements);
   const uint64_t bytes =
-      uint64_t{elements} * ir::scalar_size(desc.compute) * (layout.exchange.planar && !staged ? 1 : 2);
+      uint64_t{layout.shared_elements()} * ir::scalar_size(desc.compute) * (layout.shares_reals() ? 1 : 2);
   return layout.ahead == 0 ? bytes : (bytes + 15) / 16 * 16 + ahead_bytes(desc, layout);
 }
 
