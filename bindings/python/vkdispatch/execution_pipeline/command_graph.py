@@ -524,8 +524,8 @@ class CommandGraph(CommandList):
         from .._native._load import ffi
 
         order = _native.raw.vd_order_desc(**fields) if any(fields.values()) else None
-        raw = _native.raw
-        with self._variables_lock, _native.naming("CommandGraph.submit"):
+        raw, naming = _native.raw, _native.naming("CommandGraph.submit")
+        with self._variables_lock, naming:
             resets = self._resets
             instance_values, kept = self._put_values(graphs, count)
         for queue in queues:
@@ -540,7 +540,7 @@ class CommandGraph(CommandList):
                     order=order or ffi.NULL,
                 )
             try:
-                with _native.naming("CommandGraph.submit"):
+                with naming:
                     raw.vd_graph_submit(graph, desc)
             except _native._errors.InvalidError as error:
                 if self._resets != resets:

@@ -85,6 +85,16 @@ def _other_axes(name: str, buffer: Any, out: Any, most: int) -> list[int]:
     return several_axes(name, real_shape_of(rows), most)[:-1]
 
 
+def _forward(
+    name: str, buffer: Any, most: int, graph: Any, print_shader: bool, compute_type: Any, out: Any, order: str
+) -> None:
+    axes = _other_axes(name, buffer, out, most)
+    rfft(buffer, graph, print_shader, None, compute_type, out)
+    work = buffer if out is None else out
+    for axis in reversed(axes):
+        fft(work, graph=graph, print_shader=print_shader, axis=axis, compute_type=compute_type, order=order)
+
+
 @on_context_of_arguments
 def rfft2(
     buffer: Buffer,
@@ -95,13 +105,7 @@ def rfft2(
     order: str = "natural",
 ) -> None:
     """Real rows and then columns; `out` is that of rfft(). `order` is fft()'s, along the columns: rows are natural."""
-    axes = _other_axes("rfft2", buffer, out, 2)
-    rfft(buffer, graph, print_shader, None, compute_type, out)
-    for axis in axes:
-        fft(
-            buffer if out is None else out, graph=graph, print_shader=print_shader, axis=axis, compute_type=compute_type,
-            order=order,
-        )  # fmt: skip
+    _forward("rfft2", buffer, 2, graph, print_shader, compute_type, out, order)
 
 
 @on_context_of_arguments
@@ -114,13 +118,7 @@ def rfft3(
     order: str = "natural",
 ) -> None:
     """Real rows, then axis 1, then axis 0; `out` is that of rfft(), and `order` that of rfft2()."""
-    axes = _other_axes("rfft3", buffer, out, 3)
-    rfft(buffer, graph, print_shader, None, compute_type, out)
-    for axis in reversed(axes):
-        fft(
-            buffer if out is None else out, graph=graph, print_shader=print_shader, axis=axis, compute_type=compute_type,
-            order=order,
-        )  # fmt: skip
+    _forward("rfft3", buffer, 3, graph, print_shader, compute_type, out, order)
 
 
 def _inverse(
