@@ -20,24 +20,14 @@ class FftAhead : public FftTest, public testing::WithParamInterface<vd_backend> 
   // Transforms `count` arrays of n lines of `stride` elements, in place, by tiles that are read ahead.
   void expect_transform(uint64_t count, uint64_t n, uint64_t stride, bool inverse) {
     SCOPED_TRACE(fmt::format("{} x {} x {}", count, n, stride));
-    vd_fft_desc desc = VD_FFT_DESC_INIT;
-    desc.rank = 3;
-    desc.shape[0] = count, desc.shape[1] = n, desc.shape[2] = stride;
-    desc.axis_count = 1;
-    desc.axes[0] = 1;
+    vd_fft_desc desc = columns(count, n, stride);
     desc.direction = inverse ? VD_FFT_DIRECTION_INVERSE : VD_FFT_DIRECTION_FORWARD;
     const Numbers data = numbers(count * n * stride);
     Plan plan;
     ASSERT_OK(vd_plan_create_fft(context_, &desc, plan.out()));
-    Blob text;
-    ASSERT_OK(vd_plan_explain(plan, text.out()));
-    EXPECT_THAT(static_cast<const char*>(vd_blob_data(text, nullptr)), testing::HasSubstr("tiles read ahead by"));
+    EXPECT_THAT(text_of(plan), testing::HasSubstr("tiles read ahead by"));
     Buffer b = buffer(data);
-    const vd_binding binding = VD_BINDING_OF(b, 0, VD_WHOLE_SIZE);
-    vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
-    launch.bindings = &binding;
-    launch.binding_count = 1;
-    ASSERT_OK(vd_plan_launch(plan, &launch, nullptr));
+    ASSERT_OK(launch_whole(plan, {b}));
     const Numbers got = read(b, data.size());
     for (uint64_t line = 0; line < count * stride; ++line) {
       Numbers from(n), to(n);
@@ -85,15 +75,8 @@ TEST_P(FftAhead, Convolution) {
   Buffer to = buffer(Numbers(2 * kSize)), from = buffer(data), by = buffer(filters);
   Plan plan;
   ASSERT_OK(vd_plan_create_fft(context_, &desc, plan.out()));
-  Blob text;
-  ASSERT_OK(vd_plan_explain(plan, text.out()));
-  EXPECT_THAT(static_cast<const char*>(vd_blob_data(text, nullptr)), testing::HasSubstr("tiles read ahead by"));
-  const vd_binding bindings[] = {VD_BINDING_OF(to, 0, VD_WHOLE_SIZE), VD_BINDING_OF(from, 0, VD_WHOLE_SIZE),
-                                 VD_BINDING_OF(by, 0, VD_WHOLE_SIZE)};
-  vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
-  launch.bindings = bindings;
-  launch.binding_count = 3;
-  ASSERT_OK(vd_plan_launch(plan, &launch, nullptr));
+  EXPECT_THAT(text_of(plan), testing::HasSubstr("tiles read ahead by"));
+  ASSERT_OK(launch_whole(plan, {to, from, by}));
   expect_near(read(to, 2 * kSize), want);
 }
 
@@ -112,16 +95,10 @@ TEST_P(FftAhead, WrittenByAMap) {
     EXPECT_OK(vd_builder_emit(builder, VD_OP_ADD, 0, operands, 2, 0, 0, &twice));
     return twice;
   });
-  Blob text;
-  ASSERT_OK(vd_plan_explain(plan, text.out()));
-  EXPECT_THAT(static_cast<const char*>(vd_blob_data(text, nullptr)), testing::HasSubstr("tiles read ahead by"));
+  EXPECT_THAT(text_of(plan), testing::HasSubstr("tiles read ahead by"));
   const Numbers data = numbers(5 * 128);
   Buffer to = buffer(Numbers(data.size())), from = buffer(data);
-  const vd_binding bindings[] = {VD_BINDING_OF(to, 0, VD_WHOLE_SIZE), VD_BINDING_OF(from, 0, VD_WHOLE_SIZE)};
-  vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
-  launch.bindings = bindings;
-  launch.binding_count = 2;
-  ASSERT_OK(vd_plan_launch(plan, &launch, nullptr));
+  ASSERT_OK(launch_whole(plan, {to, from}));
   Numbers want;
   for (size_t line = 0; line < 5; ++line) {
     Numbers one = dft(

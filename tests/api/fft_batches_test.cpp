@@ -54,11 +54,8 @@ class FftBatches : public FftTest, public testing::WithParamInterface<vd_backend
   }
   // The words of explain() on the passes' shapes: all but the numbers that follow from the count of lines.
   std::string shape(vd_plan* plan) {
-    Blob text;
-    EXPECT_OK(vd_plan_explain(plan, text.out()));
-    const std::string words = static_cast<const char*>(vd_blob_data(text, nullptr));
     static const std::regex numbers(", [0-9]+ workgroups|, reads .*|workspace: .*");
-    return std::regex_replace(words, numbers, "");
+    return std::regex_replace(text_of(plan), numbers, "");
   }
   // Lines of a workgroup of a plan of one pass.
   static uint64_t lines_of(const std::string& shape) {
@@ -69,11 +66,7 @@ class FftBatches : public FftTest, public testing::WithParamInterface<vd_backend
 
   void launch(vd_plan* plan, const Numbers& data, Numbers& got) {
     Buffer b = buffer(data);
-    const vd_binding binding = VD_BINDING_OF(b, 0, VD_WHOLE_SIZE);
-    vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
-    desc.bindings = &binding;
-    desc.binding_count = 1;
-    ASSERT_OK(vd_plan_launch(plan, &desc, nullptr));
+    ASSERT_OK(launch_whole(plan, {b}));
     got = read(b, data.size());
   }
   // Transforms numbers in place, and compares some of the lines with the definition, and all that is no line's.
@@ -146,12 +139,7 @@ TEST_P(FftBatches, OfColumnsShareAKernel) {
   std::vector<Plan> plans;
   const uint64_t before = kernels();
   for (const uint64_t count : {1, 2, 5, 300, 301}) {
-    vd_fft_desc desc = VD_FFT_DESC_INIT;
-    desc.rank = 3;
-    desc.shape[0] = count, desc.shape[1] = 60, desc.shape[2] = 24;
-    desc.axis_count = 1;
-    desc.axes[0] = 1;
-    const Plan& plan = plans.emplace_back(make(desc));
+    const Plan& plan = plans.emplace_back(make(columns(count, 60, 24)));
     shapes.insert(shape(plan));
     EXPECT_EQ(kernels() - before, shapes.size()) << count;
     if (count > 5) continue;
@@ -195,12 +183,7 @@ TEST_P(FftBatches, OfSeveralFiltersShareAKernel) {
       for (size_t i = 0; i < filters.size(); ++i) filters[i] = factor(i / (lines * kLength), i / kLength % lines);
       const Numbers data = numbers(size);
       const Buffer out = buffer(Numbers(kFilters * size)), in = buffer(data), filter = buffer(filters);
-      const vd_binding bindings[] = {VD_BINDING_OF(out, 0, VD_WHOLE_SIZE), VD_BINDING_OF(in, 0, VD_WHOLE_SIZE),
-                                     VD_BINDING_OF(filter, 0, VD_WHOLE_SIZE)};
-      vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
-      launch.bindings = bindings;
-      launch.binding_count = 3;
-      ASSERT_OK(vd_plan_launch(plan, &launch, nullptr));
+      ASSERT_OK(launch_whole(plan, {out, in, filter}));
       Numbers wanted(kFilters * size);
       for (size_t i = 0; i < wanted.size(); ++i) wanted[i] = factor(i / size, i / kLength % count) * data[i % size];
       expect_near(read(out, wanted.size()), wanted);

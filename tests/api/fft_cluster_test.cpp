@@ -25,24 +25,20 @@ class FftCluster : public FftTest {
   std::string run(const vd_fft_desc& desc, std::initializer_list<vd_buffer*> buffers) {
     Plan plan;
     EXPECT_OK(vd_plan_create_fft(context_, &desc, plan.out()));
-    std::vector<vd_binding> bindings;
-    for (vd_buffer* b : buffers) bindings.push_back(VD_BINDING_OF(b, 0, VD_WHOLE_SIZE));
-    vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
-    launch.bindings = bindings.data();
-    launch.binding_count = static_cast<uint32_t>(bindings.size());
-    EXPECT_OK(vd_plan_launch(plan, &launch, nullptr));
-    Blob text;
-    EXPECT_OK(vd_plan_explain(plan, text.out()));
-    return static_cast<const char*>(vd_blob_data(text, nullptr));
+    EXPECT_OK(launch_whole(plan, buffers));
+    return text_of(plan);
+  }
+
+  static vd_fft_desc planes(uint64_t count, uint64_t rows, uint64_t n) {
+    vd_fft_desc desc = columns(count, rows, n);
+    desc.axis_count = 2;
+    desc.axes[0] = 2, desc.axes[1] = 1;
+    return desc;
   }
 
   // Transforms `count` arrays of n lines of `stride` elements, in place, and compares with the definition.
   std::string transform(uint64_t count, uint64_t n, uint64_t stride, bool inverse) {
-    vd_fft_desc desc = VD_FFT_DESC_INIT;
-    desc.rank = 3;
-    desc.shape[0] = count, desc.shape[1] = n, desc.shape[2] = stride;
-    desc.axis_count = 1;
-    desc.axes[0] = 1;
+    vd_fft_desc desc = columns(count, n, stride);
     desc.direction = inverse ? VD_FFT_DIRECTION_INVERSE : VD_FFT_DIRECTION_FORWARD;
     const Numbers data = numbers(count * n * stride);
     Buffer b = buffer(data);
@@ -60,11 +56,7 @@ class FftCluster : public FftTest {
   // Transforms planes, and compares with a DFT in double precision along each axis.
   std::string transform_planes(uint64_t count, uint64_t rows, uint64_t n, vd_fft_direction direction, bool apart,
                                vd_fft_tune tune = VD_FFT_TUNE_NONE) {
-    vd_fft_desc desc = VD_FFT_DESC_INIT;
-    desc.rank = 3;
-    desc.shape[0] = count, desc.shape[1] = rows, desc.shape[2] = n;
-    desc.axis_count = 2;
-    desc.axes[0] = 2, desc.axes[1] = 1;
+    vd_fft_desc desc = planes(count, rows, n);
     desc.direction = direction;
     desc.tune = tune;
     desc.flags = apart ? VD_FFT_OUT_OF_PLACE : 0;
@@ -233,11 +225,7 @@ TEST_F(FftCluster, ConvolutionsOfPlanes) {
         "cluster=4,radices=4x4x4x8,line_threads=16,crossing=2,planar=1"}) {
     SCOPED_TRACE(words);
     const Tuned tuned(fmt::format("strategy=plane,{}", words).c_str());
-    vd_fft_desc desc = VD_FFT_DESC_INIT;
-    desc.rank = 3;
-    desc.shape[0] = kCount, desc.shape[1] = kRows, desc.shape[2] = kLength;
-    desc.axis_count = 2;
-    desc.axes[0] = 2, desc.axes[1] = 1;
+    vd_fft_desc desc = planes(kCount, kRows, kLength);
     desc.flags = VD_FFT_CONVOLVE | VD_FFT_OUT_OF_PLACE | VD_FFT_SHARED_FILTER;
     desc.filter_count = 2;
     const auto down = [](uint64_t k) { return k == 0 ? 1 : 5; };
@@ -269,11 +257,7 @@ TEST_F(FftCluster, RealPlanes) {
   const auto* real = reinterpret_cast<const float*>(reals.data());
   Numbers wide;
   for (uint64_t i = 0; i < kRowsInAll * kLength; ++i) wide.emplace_back(real[i]);
-  vd_fft_desc desc = VD_FFT_DESC_INIT;
-  desc.rank = 3;
-  desc.shape[0] = kCount, desc.shape[1] = kRows, desc.shape[2] = kLength;
-  desc.axis_count = 2;
-  desc.axes[0] = 2, desc.axes[1] = 1;
+  vd_fft_desc desc = planes(kCount, kRows, kLength);
   desc.flags = VD_FFT_OUT_OF_PLACE;
   Buffer from = buffer(reals), whole = buffer(wide), spectrum = buffer(Numbers(kRowsInAll * kLength));
   Buffer half = buffer(Numbers(kRowsInAll * kBins)), back = buffer(Numbers(reals.size()));

@@ -36,9 +36,7 @@ class FftKept : public FftTest, public testing::WithParamInterface<vd_backend> {
     {
       Plan plan;
       EXPECT_OK(vd_plan_create_fft(context_, &desc, plan.out()));
-      Blob text;
-      EXPECT_OK(vd_plan_explain(plan, text.out()));
-      result.explained = static_cast<const char*>(vd_blob_data(text, nullptr));
+      result.explained = text_of(plan);
       const char* source = vd_plan_get_source(plan, nullptr);
       result.source = source != nullptr ? source : "";
       // The second time from an element that devices do not bind at.

@@ -59,16 +59,10 @@ class FftSpills : public FftTest {
       vd_context_info info = VD_CONTEXT_INFO_INIT;
       EXPECT_OK(vd_context_get_info(context_, &info));
       result.compiled = info.kernels_compiled;
-      Blob text;
-      EXPECT_OK(vd_plan_explain(plan, text.out()));
-      result.text = static_cast<const char*>(vd_blob_data(text, nullptr));
+      result.text = text_of(plan);
       const Numbers data = numbers(kCount * kLength);
       Buffer b = buffer(data);
-      const vd_binding binding = VD_BINDING_OF(b, 0, VD_WHOLE_SIZE);
-      vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
-      launch.bindings = &binding;
-      launch.binding_count = 1;
-      EXPECT_OK(vd_plan_launch(plan, &launch, nullptr));
+      EXPECT_OK(launch_whole(plan, {b}));
       const Numbers got = read(b, data.size());
       const auto last = static_cast<ptrdiff_t>((kCount - 1) * kLength);
       expect_near(Numbers(got.begin() + last, got.end()), dft(Numbers(data.begin() + last, data.end()), -1));

@@ -9,7 +9,10 @@
 #include <complex>
 #include <cstdlib>
 #include <functional>
+#include <initializer_list>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include "api/numbers.h"
 #include "support/argument.h"
@@ -85,6 +88,29 @@ class FftTest : public NumbersTest {
     desc.shape[0] = count;
     desc.shape[1] = n;
     return desc;
+  }
+  // `count` arrays, each of `stride` lines of n elements side by side.
+  static vd_fft_desc columns(uint64_t count, uint64_t n, uint64_t stride) {
+    vd_fft_desc desc = VD_FFT_DESC_INIT;
+    desc.rank = 3;
+    desc.shape[0] = count, desc.shape[1] = n, desc.shape[2] = stride;
+    desc.axis_count = 1;
+    desc.axes[0] = 1;
+    return desc;
+  }
+  static std::string text_of(const vd_plan* plan) {
+    Blob text;
+    EXPECT_TRUE(ok(vd_plan_explain(plan, text.out())));
+    return static_cast<const char*>(vd_blob_data(text, nullptr));
+  }
+  // Launches a plan on buffers from their first byte to their last.
+  static vd_status launch_whole(vd_plan* plan, std::initializer_list<vd_buffer*> buffers) {
+    std::vector<vd_binding> bindings;
+    for (vd_buffer* buffer : buffers) bindings.push_back(VD_BINDING_OF(buffer, 0, VD_WHOLE_SIZE));
+    vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
+    desc.bindings = bindings.data();
+    desc.binding_count = static_cast<uint32_t>(bindings.size());
+    return vd_plan_launch(plan, &desc, nullptr);
   }
   static Numbers numbers(size_t count) {
     Numbers data(count);

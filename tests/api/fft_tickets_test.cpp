@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <cstring>
+#include <functional>
 #include <string>
 
 #include "api/fft_support.h"
@@ -25,6 +26,31 @@ bool is_software(vd_context* context) {
   return info.vendor_id == 0x10005;
 }
 
+// A plan with a map of its output, which gets a constant of this type with each launch. `write` writes an element of
+// `target`, and has the constant's value.
+using WriteWith =
+    std::function<void(vd_fft_gen*, vd_builder*, const vd_fft_element&, vd_value target, vd_value constant)>;
+void map_with_constant(vd_context* context, const vd_fft_desc& desc, vd_type type, Plan& plan, const WriteWith& write) {
+  Own<vd_fft_gen> gen;
+  ASSERT_OK(vd_fft_gen_create(context, &desc, gen.out()));
+  vd_value target = 0, constant = 0;
+  for (;;) {
+    vd_fft_element element = VD_FFT_ELEMENT_INIT;
+    Builder builder;
+    ASSERT_OK(vd_fft_gen_next(gen, &element, builder.out()));
+    if (element.point == VD_FFT_POINT_DONE) break;
+    if (element.point == VD_FFT_POINT_ARGUMENTS) {
+      ASSERT_OK(declare_argument(builder, VD_ARGUMENT_BUFFER, VD_TYPE_COMPLEX_F32, "target", &target));
+      ASSERT_OK(declare_argument(builder, VD_ARGUMENT_CONSTANT, type, "constant", &constant));
+      continue;
+    }
+    vd_value loaded = 0;
+    ASSERT_OK(vd_builder_emit(builder, VD_OP_LOAD, 0, &constant, 1, 0, 0, &loaded));
+    write(gen, builder, element, target, loaded);
+  }
+  ASSERT_OK(vd_fft_gen_finish(gen, plan.out()));
+}
+
 class FftTickets : public FftTest, public testing::WithParamInterface<vd_backend> {
  protected:
   void SetUp() override {
@@ -38,11 +64,6 @@ class FftTickets : public FftTest, public testing::WithParamInterface<vd_backend
     Plan made;
     EXPECT_OK(vd_plan_create_fft(context_, &desc, made.out()));
     return made;
-  }
-  static std::string text_of(const Plan& plan) {
-    Blob text;
-    EXPECT_OK(vd_plan_explain(plan, text.out()));
-    return static_cast<const char*>(vd_blob_data(text, nullptr));
   }
   static vd_status launch(const Plan& plan, vd_buffer* data, uint32_t queue = 0) {
     const vd_binding whole = VD_BINDING_OF(data, 0, VD_WHOLE_SIZE);
@@ -287,11 +308,7 @@ TEST_P(FftTickets, Maps) {
   ASSERT_TRUE(is_by_ticket(mapped)) << text_of(mapped);
   const Numbers data = numbers(kCount * kLength);
   Buffer from = buffer(data), to = buffer(Numbers(data.size()));
-  const vd_binding bindings[] = {VD_BINDING_OF(to, 0, VD_WHOLE_SIZE), VD_BINDING_OF(from, 0, VD_WHOLE_SIZE)};
-  vd_launch_desc launched = VD_LAUNCH_DESC_INIT;
-  launched.bindings = bindings;
-  launched.binding_count = 2;
-  for (int i = 0; i < 2; ++i) ASSERT_OK(vd_plan_launch(mapped, &launched, nullptr));
+  for (int i = 0; i < 2; ++i) ASSERT_OK(launch_whole(mapped, {to, from}));
   Numbers want = wanted(data, -1);
   for (auto& number : want) number *= 2;
   expect_near(read(to, data.size()), want);
@@ -305,26 +322,14 @@ TEST_P(FftTickets, AMapWithValues) {
   Plan mapped;
   {
     const Tuned tuned(kWords);
-    Own<vd_fft_gen> gen;
-    ASSERT_OK(vd_fft_gen_create(context_, &desc, gen.out()));
-    vd_value target = 0, factor = 0;
-    for (;;) {
-      vd_fft_element element = VD_FFT_ELEMENT_INIT;
-      Builder builder;
-      ASSERT_OK(vd_fft_gen_next(gen, &element, builder.out()));
-      if (element.point == VD_FFT_POINT_DONE) break;
-      if (element.point == VD_FFT_POINT_ARGUMENTS) {
-        ASSERT_OK(declare_argument(builder, VD_ARGUMENT_BUFFER, VD_TYPE_COMPLEX_F32, "target", &target));
-        ASSERT_OK(declare_argument(builder, VD_ARGUMENT_CONSTANT, VD_TYPE_COMPLEX_F32, "factor", &factor));
-        continue;
-      }
-      vd_value operands[2] = {}, product = 0;
+    const WriteWith multiply = [](vd_fft_gen* gen, vd_builder* builder, const vd_fft_element& element, vd_value target,
+                                  vd_value factor) {
+      vd_value operands[2] = {0, factor}, product = 0;
       ASSERT_OK(vd_builder_emit(builder, VD_OP_LOAD, 0, &element.value, 1, 0, 0, &operands[0]));
-      ASSERT_OK(vd_builder_emit(builder, VD_OP_LOAD, 0, &factor, 1, 0, 0, &operands[1]));
       ASSERT_OK(vd_builder_emit(builder, VD_OP_MUL, 0, operands, 2, 0, 0, &product));
       ASSERT_OK(vd_fft_gen_write(gen, target, 0, product));
-    }
-    ASSERT_OK(vd_fft_gen_finish(gen, mapped.out()));
+    };
+    ASSERT_NO_FATAL_FAILURE(map_with_constant(context_, desc, VD_TYPE_COMPLEX_F32, mapped, multiply));
   }
   ASSERT_TRUE(is_by_ticket(mapped)) << text_of(mapped);
   const Numbers data = numbers(6 * kLength);
@@ -358,11 +363,7 @@ TEST_P(FftTickets, CallersWorkspace) {
   EXPECT_THAT(text_of(both), HasSubstr("6 bundles through a ring of 3 slots of 2048 bytes"));
   const Numbers data = numbers(kCount * kLength);
   Buffer b = buffer(data), space = buffer(Numbers(size / 8));
-  const vd_binding bindings[] = {VD_BINDING_OF(b, 0, VD_WHOLE_SIZE), VD_BINDING_OF(space, 0, VD_WHOLE_SIZE)};
-  vd_launch_desc launched = VD_LAUNCH_DESC_INIT;
-  launched.bindings = bindings;
-  launched.binding_count = 2;
-  ASSERT_OK(vd_plan_launch(both, &launched, nullptr));
+  ASSERT_OK(launch_whole(both, {b, space}));
   expect_near(read(b, data.size()), wanted(data, -1));
 }
 
@@ -394,26 +395,14 @@ TEST(FftTicketsAfter, AFailedLaunch) {
   desc.rank = 2;
   desc.shape[0] = 5, desc.shape[1] = kLength;
   desc.flags = VD_FFT_MAP_OUTPUT | VD_FFT_OUT_OF_PLACE;
-  Own<vd_fft_gen> gen;
-  ASSERT_OK(vd_fft_gen_create(context, &desc, gen.out()));
-  vd_value target = 0, shift = 0;
-  for (;;) {
-    vd_fft_element element = VD_FFT_ELEMENT_INIT;
-    Builder builder;
-    ASSERT_OK(vd_fft_gen_next(gen, &element, builder.out()));
-    if (element.point == VD_FFT_POINT_DONE) break;
-    if (element.point == VD_FFT_POINT_ARGUMENTS) {
-      ASSERT_OK(declare_argument(builder, VD_ARGUMENT_BUFFER, VD_TYPE_COMPLEX_F32, "target", &target));
-      ASSERT_OK(declare_argument(builder, VD_ARGUMENT_CONSTANT, VD_TYPE_U32, "shift", &shift));
-      continue;
-    }
-    vd_value operands[2] = {element.index, 0}, index = 0;
-    ASSERT_OK(vd_builder_emit(builder, VD_OP_LOAD, 0, &shift, 1, 0, 0, &operands[1]));
+  Plan plan;
+  const WriteWith shift = [](vd_fft_gen* gen, vd_builder* builder, const vd_fft_element& element, vd_value target,
+                             vd_value by) {
+    vd_value operands[2] = {element.index, by}, index = 0;
     ASSERT_OK(vd_builder_emit(builder, VD_OP_ADD, 0, operands, 2, 0, 0, &index));
     ASSERT_OK(vd_fft_gen_write(gen, target, index, 0));
-  }
-  Plan plan;
-  ASSERT_OK(vd_fft_gen_finish(gen, plan.out()));
+  };
+  ASSERT_NO_FATAL_FAILURE(map_with_constant(context, desc, VD_TYPE_U32, plan, shift));
   Blob text;
   ASSERT_OK(vd_plan_explain(plan, text.out()));
   ASSERT_THAT(static_cast<const char*>(vd_blob_data(text, nullptr)), HasSubstr("tickets: "));

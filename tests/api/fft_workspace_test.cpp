@@ -25,9 +25,7 @@ class FftWorkspaceTest : public FftTest {
   }
   // A number of explain()'s.
   static uint64_t told(const Plan& plan, const std::string& before) {
-    Blob text;
-    EXPECT_TRUE(ok(vd_plan_explain(plan, text.out())));
-    const std::string all = static_cast<const char*>(vd_blob_data(text, nullptr));
+    const std::string all = text_of(plan);
     const size_t at = all.find(before);
     EXPECT_NE(at, std::string::npos) << all;
     return at == std::string::npos ? 0 : std::strtoull(all.c_str() + at + before.size(), nullptr, 10);

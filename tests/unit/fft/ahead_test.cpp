@@ -32,6 +32,23 @@ void expect_ahead(Host& host, const Problem& p, const char* words) {
   expect_transform(host, p, limits);
 }
 
+// Compares every bit of what a problem writes by two words from the same data: tiles are read ahead by the second ones
+// alone.
+template <class T>
+void expect_equal(Host& host, const Problem& p, std::initializer_list<const char*> both, const std::vector<T>& data,
+                  size_t count) {
+  std::vector<std::vector<float>> results;
+  for (const char* words : both) {
+    const Program program = make_program(p, ahead_limits(host, words));
+    EXPECT_EQ(count_ahead(program), results.size()) << program.text();
+    auto to = host.buffer(std::vector<float>(count)), from = host.buffer(data);
+    host.run(program, {to.get(), from.get()});
+    results.push_back(host.read<float>(*to));
+  }
+  EXPECT_NE(results[0][5], 0);
+  EXPECT_EQ(results[0], results[1]);
+}
+
 // Counts of tiles that the workgroups do not divide, fewer tiles than workgroups, and one.
 TEST(Ahead, Columns) {
   Host host;
@@ -100,16 +117,7 @@ TEST(Ahead, OtherTypesInMemory) {
   p.in.scalar = ir::Scalar::F16;
   p.in.low = 3, p.in.high = 250;
   p.inputs = {{"data", ir::Type::complex(ir::Scalar::F16)}};
-  std::vector<std::vector<float>> results;
-  for (const char* words : {"ahead=0", "ahead=1,groups=2,lines=1"}) {
-    const Program program = make_program(p, ahead_limits(host, words));
-    EXPECT_EQ(count_ahead(program), results.size());
-    auto to = host.buffer(std::vector<float>(halves.size())), from = host.buffer(halves);
-    host.run(program, {to.get(), from.get()});
-    results.push_back(host.read<float>(*to));
-  }
-  EXPECT_NE(results[0][5], 0);
-  EXPECT_EQ(results[0], results[1]);
+  expect_equal(host, p, {"ahead=0", "ahead=1,groups=2,lines=1"}, halves, halves.size());
 }
 
 // Numbers past a line's end are zeros, which are not copied: the lines of a chirp's convolution.
@@ -140,17 +148,8 @@ TEST(Ahead, PartsOfHalfSpectra) {
     if (range.high <= range.n / 2) p.in.high = range.high;
     const uint64_t half = p.batches[0].in_stride;
     const std::vector<float> data = flat<float>(random_values(half * 7, 5));
-    std::vector<std::vector<float>> results;
-    for (const char* words :
-         {"ahead=0,staged_in=0,staged_out=0", "ahead=1,groups=2,lines=1,staged_in=0,staged_out=0"}) {
-      const Program program = make_program(p, ahead_limits(host, words));
-      EXPECT_EQ(count_ahead(program), results.size()) << program.text();
-      auto to = host.buffer(std::vector<float>(2 * half * 7)), from = host.buffer(data);
-      host.run(program, {to.get(), from.get()});
-      results.push_back(host.read<float>(*to));
-    }
-    EXPECT_NE(results[0][5], 0);
-    EXPECT_EQ(results[0], results[1]);
+    expect_equal(host, p, {"ahead=0,staged_in=0,staged_out=0", "ahead=1,groups=2,lines=1,staged_in=0,staged_out=0"},
+                 data, 2 * half * 7);
   }
 }
 
