@@ -619,6 +619,36 @@ TEST_P(Behind, WorkRunsInItsOrder) {
   for (size_t i = 0; i < blobs.size(); ++i) EXPECT_EQ(words_of(blobs[i])[0], seen[i]) << i;
 }
 
+// A driver that gives memory back may wait for all work of the device, and keep every call waiting meanwhile. CUDA's does
+// so for all contexts of ours on the device, since they share one of its own.
+TEST_P(Behind, MemoryOfAnotherContextIsGivenBack) {
+  const api::Context other = api::open_context(GetParam());
+  ASSERT_NE(other, nullptr) << vd_last_error();
+  const api::Buffer x = words(0, 16);
+  const std::vector<uint32_t> values(1024);
+  std::vector<api::Buffer> given_back;
+  for (const vd_buffer_flags flags : {0u, uint32_t{VD_BUFFER_HOST}}) {
+    vd_buffer_desc desc = VD_BUFFER_DESC_INIT;
+    desc.flags = flags;
+    desc.size = values.size() * sizeof(values[0]);
+    desc.data = values.data();
+    ASSERT_OK(vd_buffer_create(other, &desc, given_back.emplace_back().out()));
+  }
+  ASSERT_OK(vd_context_wait_idle(other, 0, VD_WAIT_FOREVER));
+  api::Gate gate(ctx_);
+  if (!gate.works()) GTEST_SKIP() << "no kernel of this device can be held";
+  api::Watchdog watchdog(gate);
+  given_back.clear();  // at once, or on a thread of the library's while the calls below are made
+  vd_ticket ticket = 0;
+  for (uint32_t i = 0; i < 50 && !watchdog.barked(); ++i) {
+    ticket = fill(x, i);
+    EXPECT_EQ(vd_ticket_wait(ctx_, ticket, 2'000'000), VD_TIMEOUT);
+  }
+  EXPECT_FALSE(watchdog.barked()) << "calls waited for the kernel";
+  gate.open();
+  EXPECT_OK(vd_ticket_wait(ctx_, ticket, VD_WAIT_FOREVER));
+}
+
 INSTANTIATE_TEST_SUITE_P(Completion, Notify, api::each_backend(), api::backend_name);
 INSTANTIATE_TEST_SUITE_P(Completion, Fetch, api::each_backend(), api::backend_name);
 INSTANTIATE_TEST_SUITE_P(Completion, Behind, api::each_backend(), api::backend_name);

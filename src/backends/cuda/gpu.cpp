@@ -12,6 +12,7 @@ Gpu::Gpu(const Driver& driver, const DeviceIndex& place, const Overrides& overri
          info().api_version[1], info().api_version[2]);
   if (owned_) retain(place);
   try {
+    streams_ = Streams::of(context_);
     allocator_ = std::make_unique<Allocator>(*this);
   } catch (...) {
     if (owned_) cu.cuDevicePrimaryCtxRelease(physical.handle);

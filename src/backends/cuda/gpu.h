@@ -42,14 +42,14 @@ class Gpu {
   bool owns_context() const noexcept { return owned_; }
   Allocator& allocator() const noexcept { return *allocator_; }
   const vd_device_info& info() const noexcept { return physical.info; }
-  Streams& streams() const noexcept { return streams_; }
+  Streams& streams() const noexcept { return *streams_; }
   // For calls that wait for the whole device, and keep every other call waiting meanwhile: cuMemFree, cuMemFreeHost,
   // cuModuleUnload. They are made on a thread of their own, while our streams are idle (Streams), and throw nothing; on
   // this thread if there is no memory for that.
   template <class F>
   void dispose(F call) const noexcept {
     try {
-      disposer_.add([this, call] { streams_.call_when_idle(*this, std::cref(call)); });
+      disposer_.add([this, call] { streams_->call_when_idle(*this, std::cref(call)); });
     } catch (...) {
       call();
     }
@@ -80,7 +80,7 @@ class Gpu {
   std::unique_ptr<Allocator> allocator_;
   mutable backends::Loss loss_;
   mutable std::atomic<bool> captures_{false};
-  mutable Streams streams_;
+  std::shared_ptr<Streams> streams_;
   mutable Disposer disposer_{"vd-cuda-free"};
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <thread>
 
 #include "backends/cuda/gpu.h"
@@ -14,6 +15,17 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kFirstSleep = std::chrono::microseconds(20), kLongestSleep = std::chrono::microseconds(2000);
 
 }  // namespace
+
+std::shared_ptr<Streams> Streams::of(CUcontext context) {
+  static std::mutex mutex;
+  static std::map<CUcontext, std::weak_ptr<Streams>> all;
+  const std::lock_guard lock(mutex);
+  std::erase_if(all, [](const auto& entry) { return entry.second.expired(); });
+  if (auto known = all[context].lock()) return known;
+  auto made = std::make_shared<Streams>();
+  all[context] = made;
+  return made;
+}
 
 void Streams::add(Stream* stream) {
   const std::lock_guard lock(mutex_);

@@ -15,9 +15,12 @@ namespace vd::cuda {
 class Gpu;
 class Stream;
 
-// All streams of one device.
+// All streams of ours in one context of CUDA's, of whichever devices that we opened in it: a call that waits, waits for
+// all of them.
 class Streams {
  public:
+  static std::shared_ptr<Streams> of(CUcontext context);
+
   // `call` waits for the device, and keeps the calls of all other threads waiting meanwhile. So it is made behind the work
   // that the streams have now, and while they are idle, if that comes to pass within `patience`. It throws nothing.
   void call_when_idle(const Gpu& gpu, const std::function<void()>& call,
