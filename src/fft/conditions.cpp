@@ -38,6 +38,8 @@ constexpr Fact kFacts[] = {
     {"reads_columns", 1, [](const Asked& o) -> uint64_t { return reads_columns(o.desc); }},
     {"read_stride", kAnyNumber, [](const Asked& o) -> uint64_t { return o.desc.source->side().stride; }, true},
     {"written_stride", kAnyNumber, [](const Asked& o) -> uint64_t { return o.desc.target->side().stride; }, true},
+    {"read_split", 1, [](const Asked& o) -> uint64_t { return o.desc.source->side().split != 0; }, true},
+    {"written_split", 1, [](const Asked& o) -> uint64_t { return o.desc.target->side().split != 0; }, true},
     {"real", 1, [](const Asked& o) -> uint64_t { return o.demanded.real; }, true},
     {"back", 1, [](const Asked& o) -> uint64_t { return o.demanded.back; }, true},
     {"mapped", 1, [](const Asked& o) -> uint64_t { return o.demanded.mapped; }, true},

@@ -373,8 +373,22 @@ TEST(Conditions, OfAPass) {
   Table table;
   const PassDesc many = make_plan(lines(64, 1 << 24), limits, table).passes[0].desc;
   EXPECT_EQ(Conditions::of(many, limits).text(),
-            "n=64 scalar_size=4 read_stride=1 written_stride=1 real=0 back=0 mapped=0 factors=0 whole_lines=0 copies=1 "
-            "least_lines=262144");
+            "n=64 scalar_size=4 read_stride=1 written_stride=1 read_split=0 written_split=0 real=0 back=0 mapped=0 "
+            "factors=0 whole_lines=0 copies=1 least_lines=262144");
+}
+
+// What is best for lines is bad for the last pass of a longer line, which writes single numbers far apart.
+TEST(Conditions, TellPartsOfALineFromLines) {
+  const Limits limits = device_limits(h200(VD_BACKEND_CUDA), 0);
+  Table table;
+  const Plan longer = make_plan(lines(1 << 20, 64), limits, table);
+  ASSERT_EQ(longer.passes.size(), 2u);
+  const PassDesc& part = longer.passes[1].desc;
+  ASSERT_EQ(part.n, 1024u);
+  const PassDesc whole = make_plan(lines(1024, 64 << 10), limits, table).passes[0].desc;
+  EXPECT_FALSE(Conditions::of(whole, limits).hold(part, limits, false));
+  EXPECT_FALSE(Conditions::of(part, limits).hold(whole, limits, false));
+  EXPECT_TRUE(Conditions::of(part, limits).hold(part, limits, false));
 }
 
 }  // namespace
