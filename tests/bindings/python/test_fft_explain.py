@@ -61,8 +61,9 @@ def test_numbers_of_explain_follow_from_what_was_asked_for(device, arguments, le
         assert number["shared"] <= most
         if "x" in p["radices"]:  # exchanged through shared memory: at least one part of each number
             assert number["shared"] >= number["lines"] * length * 4
-        assert (p["registers"] is not None) == (device == "cuda")
-        assert (p["spilled"] is not None) == (device == "cuda")
+        if device != "vulkan":  # of whose drivers some tell
+            assert (p["registers"] is not None) == (p["spilled"] is not None) == (device == "cuda")
+        assert int(p["registers"] or 1) > 0 and int(p["spilled"] or 0) % 4 == 0
     workspace, constants, read, written = map(int, bound.groups())
     assert (read, written) == (len(passes) * reads, len(passes) * writes)
     assert workspace == (n * others * 8 if len(passes) > 1 else 0)
