@@ -6,6 +6,7 @@
 #include <map>
 #include <regex>
 #include <set>
+#include <sstream>
 #include <string>
 
 #include "api/fft_support.h"
@@ -37,6 +38,7 @@ class FftBatches : public FftTest, public testing::WithParamInterface<vd_backend
     if (own == nullptr) GTEST_SKIP() << vd_last_error();
     vd_context_retain(own);
     context_ = Context(own.get());
+    known_ = kernels();
   }
 
   static void TearDownTestSuite() { contexts_.clear(); }
@@ -56,6 +58,23 @@ class FftBatches : public FftTest, public testing::WithParamInterface<vd_backend
   std::string shape(vd_plan* plan) {
     static const std::regex numbers(", [0-9]+ workgroups|, reads .*|workspace: .*");
     return std::regex_replace(text_of(plan), numbers, "");
+  }
+  // A new plan has a new kernel for each pass whose shape no plan before had, and no other. A pass whose code spills registers
+  // is compared with two candidates at most, which the count of lines decides on. `part`: of the shape, besides its words.
+  void expect_kernel_per_shape(vd_plan* plan, const std::string& part = "") {
+    static const std::regex spills(", [1-9][0-9]* bytes spilled|spills fewer registers");
+    const std::string words = shape(plan);
+    std::istringstream lines(words);
+    uint64_t passes = 0, added = 0;
+    for (std::string line; std::getline(lines, line);) {
+      if (line.find(" per workgroup") == std::string::npos) continue;
+      ++passes;
+      if (shapes_.insert(line + part).second) ++added;
+    }
+    const uint64_t made = kernels() - known_, compared = std::regex_search(words, spills) ? 2 * passes : 0;
+    known_ += made;
+    EXPECT_GE(made, added) << words;
+    EXPECT_LE(made, added + compared) << words;
   }
   // Lines of a workgroup of a plan of one pass.
   static uint64_t lines_of(const std::string& shape) {
@@ -88,36 +107,37 @@ class FftBatches : public FftTest, public testing::WithParamInterface<vd_backend
   // Drivers of CPUs take seconds to compile long lines.
   bool compiles_long() const { return GetParam() == VD_BACKEND_OPENCL; }
 
+  std::set<std::string> shapes_;  // of all passes until now
+
  private:
+  uint64_t known_ = 0;  // kernels that are accounted for
+
   static inline std::map<vd_backend, Context> contexts_;
 };
 
 // As many kernels as the counts have shapes: whether the lines fill all workgroups is a part of it.
 TEST_P(FftBatches, OfOneShapeShareAKernel) {
   for (const uint64_t n : {uint64_t{16}, uint64_t{60}, uint64_t{256}}) {
-    std::set<std::string> shapes;
+    shapes_.clear();
     std::vector<Plan> plans;
-    const uint64_t before = kernels();
     for (const uint64_t count : {1, 3, 64, 61, 1000, 960, 12345, 1001}) {
       Plan& plan = plans.emplace_back(make(rows(count, n)));
-      const std::string words = shape(plan);
-      shapes.insert(words + (count % lines_of(words) == 0 ? "full" : "partial"));
-      EXPECT_EQ(kernels() - before, shapes.size()) << count << " lines of " << n << "\n" << words;
+      SCOPED_TRACE(fmt::format("{} lines of {}", count, n));
+      expect_kernel_per_shape(plan, count % lines_of(shape(plan)) == 0 ? "full" : "partial");
       if (count <= 1000) expect_transform(plan, {count, n});
     }
-    EXPECT_LT(shapes.size(), plans.size()) << n;
+    EXPECT_LT(shapes_.size(), plans.size()) << n;
   }
 }
 
 TEST_P(FftBatches, OfLongLinesShareTheirKernels) {
   if (compiles_long()) GTEST_SKIP() << "PoCL takes seconds to compile these";
   std::vector<Plan> plans;
-  plans.push_back(make(rows(1, 1 << 15)));
-  const uint64_t before = kernels();
-  for (const uint64_t count : {3, 8}) {
-    plans.push_back(make(rows(count, 1 << 15)));
-    EXPECT_EQ(kernels(), before) << count << "\n" << shape(plans.back());
+  for (const uint64_t count : {1, 3, 8}) {
+    SCOPED_TRACE(count);
+    expect_kernel_per_shape(plans.emplace_back(make(rows(count, 1 << 15))));
   }
+  EXPECT_LT(shapes_.size(), 2 * plans.size());
 }
 
 // Lines with gaps, and lines that begin somewhere in their buffer.
@@ -135,13 +155,11 @@ TEST_P(FftBatches, LieAnywhereByOneKernel) {
 
 // Three-dimensional arrays of which the middle axis is transformed: the outermost count is the launch's.
 TEST_P(FftBatches, OfColumnsShareAKernel) {
-  std::set<std::string> shapes;
   std::vector<Plan> plans;
-  const uint64_t before = kernels();
   for (const uint64_t count : {1, 2, 5, 300, 301}) {
+    SCOPED_TRACE(count);
     const Plan& plan = plans.emplace_back(make(columns(count, 60, 24)));
-    shapes.insert(shape(plan));
-    EXPECT_EQ(kernels() - before, shapes.size()) << count;
+    expect_kernel_per_shape(plan);
     if (count > 5) continue;
     const Numbers data = numbers(count * 60 * 24);
     Numbers got;
@@ -155,24 +173,22 @@ TEST_P(FftBatches, OfColumnsShareAKernel) {
       expect_near(to, dft(from, -1));
     }
   }
-  EXPECT_LT(shapes.size(), plans.size());
+  EXPECT_LT(shapes_.size(), plans.size());
 }
 
 // Several filters, each with results of its own behind those of all lines.
 TEST_P(FftBatches, OfSeveralFiltersShareAKernel) {
   constexpr uint64_t kFilters = 3, kLength = 64;
   for (const vd_fft_flags flags : {vd_fft_flags{0}, vd_fft_flags{VD_FFT_SHARED_FILTER}}) {
-    std::set<std::string> shapes;
+    shapes_.clear();
     std::vector<Plan> plans;
-    const uint64_t before = kernels();
     for (const uint64_t count : {7, 61, 1001, 999}) {
       SCOPED_TRACE(fmt::format("{} lines, flags {:#x}", count, flags));
       vd_fft_desc desc = rows(count, kLength);
       desc.flags = VD_FFT_CONVOLVE | VD_FFT_OUT_OF_PLACE | flags;
       desc.filter_count = kFilters;
       const Plan& plan = plans.emplace_back(make(desc));
-      shapes.insert(shape(plan));
-      EXPECT_EQ(kernels() - before, shapes.size());
+      expect_kernel_per_shape(plan);
       if (count > 100) continue;
       // A filter of one number scales its lines by that.
       const uint64_t lines = flags != 0 ? 1 : count, size = count * kLength;
@@ -188,25 +204,23 @@ TEST_P(FftBatches, OfSeveralFiltersShareAKernel) {
       for (size_t i = 0; i < wanted.size(); ++i) wanted[i] = factor(i / size, i / kLength % count) * data[i % size];
       expect_near(read(out, wanted.size()), wanted);
     }
-    EXPECT_LT(shapes.size(), plans.size());
+    EXPECT_LT(shapes_.size(), plans.size());
   }
 }
 
 // A launch's values are what a map's indices follow from.
 TEST_P(FftBatches, WithAMapShareAKernel) {
-  std::set<std::string> shapes;
   std::vector<Plan> plans;
-  const uint64_t before = kernels();
   for (const uint64_t count : {61, 1001, 999, 3001}) {
     vd_fft_desc desc = rows(count, 64);
     desc.flags = VD_FFT_MAP_OUTPUT | VD_FFT_OUT_OF_PLACE;
     Plan& plan = plans.emplace_back();
     ASSERT_NO_FATAL_FAILURE(
         map_output(desc, plan, [](vd_builder*, const vd_fft_element&, vd_value number) { return number; }));
-    shapes.insert(shape(plan));
-    EXPECT_EQ(kernels() - before, shapes.size()) << count << " lines\n" << shape(plan);
+    SCOPED_TRACE(count);
+    expect_kernel_per_shape(plan);
   }
-  EXPECT_LT(shapes.size(), plans.size());
+  EXPECT_LT(shapes_.size(), plans.size());
 }
 
 // The values of a launch are a graph's, too, beside those of other plans.
