@@ -657,6 +657,21 @@ VD_API vd_status vd_context_wait_idle(vd_context *ctx, uint32_t queue, uint64_t 
     /*@waits @remarks(VD_TIMEOUT)*/;
 
 /**
+ * Wait until a write from host memory would wait for nothing but earlier writes: until there is memory to send all of
+ * it through, or the queue has done its other work. So a program may wait in slices of time, and look in between
+ * whether it is to stop, before it calls vd_buffer_write() or its like.
+ *
+ * @param ctx        Context of the queue.
+ * @param queue      Queue that the write is for, or VD_QUEUE_ALL.
+ * @param size       Size of the write in bytes.
+ * @param timeout_ns Longest time to wait in nanoseconds, or VD_WAIT_FOREVER.
+ * @return VD_TIMEOUT; VD_ERR_INVALID, VD_ERR_DEVICE_LOST, VD_ERR_KERNEL.
+ * @since 0.2
+ */
+VD_API vd_status vd_context_wait_writable(vd_context *ctx, uint32_t queue, uint64_t size, uint64_t timeout_ns)
+    /*@waits @remarks(VD_TIMEOUT)*/;
+
+/**
  * Give the native object behind a device of a context, for use beside other libraries: Vulkan's VkInstance,
  * VkPhysicalDevice and VkDevice, CUDA's CUcontext, OpenCL's cl_context.
  *

@@ -657,6 +657,21 @@ VD_API vd_status vd_context_wait_idle(vd_context *ctx, uint32_t queue, uint64_t 
     /*@waits @remarks(VD_TIMEOUT)*/;
 
 /**
+ * Wait until a write from host memory would wait for nothing but earlier writes: until there is memory to send all of
+ * it through, or the queue has done its other work. So a program may wait in slices of time, and look in between
+ * whether it is to stop, before it calls vd_buffer_write() or its like.
+ *
+ * @param ctx        Context of the queue.
+ * @param queue      Queue that the write is for, or VD_QUEUE_ALL.
+ * @param size       Size of the write in bytes.
+ * @param timeout_ns Longest time to wait in nanoseconds, or VD_WAIT_FOREVER.
+ * @return VD_TIMEOUT; VD_ERR_INVALID, VD_ERR_DEVICE_LOST, VD_ERR_KERNEL.
+ * @since 0.2
+ */
+VD_API vd_status vd_context_wait_writable(vd_context *ctx, uint32_t queue, uint64_t size, uint64_t timeout_ns)
+    /*@waits @remarks(VD_TIMEOUT)*/;
+
+/**
  * Give the native object behind a device of a context, for use beside other libraries: Vulkan's VkInstance,
  * VkPhysicalDevice and VkDevice, CUDA's CUcontext, OpenCL's cl_context.
  *
@@ -2352,7 +2367,8 @@ typedef struct vd_plan_info {
     uint32_t    values_size;       /**< Size in bytes of the block of values that a launch gives. */
     uint32_t    workgroup_size[3]; /**< Workgroup size. */
     uint32_t    shared_size;       /**< Bytes of shared memory of a workgroup. */
-    uint32_t    registers;         /**< Number of registers of an invocation, or 0 if it is unknown. */
+    uint32_t    registers;         /**< Number of registers of an invocation, or 0 if it is unknown. On Vulkan it may
+                                        be unknown before vd_plan_explain(). */
     vd_bool     from_cache;        /**< Whether the compiled code came from the disk cache. */
     uint32_t    reserved;          /**< Always zero. */
     const char *name;              /**< Name of the plan. The plan owns the string. */
@@ -2385,7 +2401,8 @@ VD_API const char *vd_plan_get_source(const vd_plan *plan, uint64_t *out_size /*
 
 /**
  * Describe in plain text how a plan works. A transform lists its passes with radices, invocations, shared memory and
- * workspace.
+ * workspace. Where the device tells them, each kernel has its registers and the bytes that it spills, as it was
+ * compiled; Vulkan's drivers may have to compile it once more for that, at the first call.
  *
  * @param plan     Plan to look into.
  * @param out_text Receives the text. Release it with vd_blob_release().
@@ -2671,8 +2688,9 @@ VD_API vd_status vd_spirv_compile_glsl(const char *text /*@bytes(size)*/, uint64
 
 /* ---- Graphs ---------------------------------------------------------------------------------------------------
  * A vd_graph is a list of work that is recorded once and submitted many times. It keeps its context, plans and buffers
- * alive. Recording belongs to one thread at a time; it may go on after a submit. The order of execution follows from
- * the memory that each node reads and writes. */
+ * alive. Recording belongs to one thread at a time; it may go on after a submit. A call that records while another
+ * thread's call uses the same graph, or that uses it while another one records, changes nothing and returns
+ * VD_ERR_STATE. The order of execution follows from the memory that each node reads and writes. */
 
 /** A node of a graph: the number of a recorded launch, copy, fill or call. @since 0.2 */
 typedef uint32_t vd_node;

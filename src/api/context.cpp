@@ -211,6 +211,14 @@ vd_status vd_context_wait_idle(vd_context* ctx, uint32_t queue, uint64_t timeout
   });
 }
 
+vd_status vd_context_wait_writable(vd_context* ctx, uint32_t queue, uint64_t size, uint64_t timeout_ns) {
+  return guard(__func__, [&] {
+    vd_context& c = in(ctx, "ctx");
+    const vd::runtime::CallSpan span(c.profiler(), "vd_context_wait_writable", VD_SPAN_WAIT);
+    return c.wait_writable(queue, size, timeout_ns) ? VD_OK : VD_TIMEOUT;
+  });
+}
+
 vd_status vd_context_get_native(const vd_context* ctx, uint32_t device, const char* kind, uint64_t* out_handle) {
   return guard(__func__, [&] {
     uint64_t& result = out(out_handle, "out_handle");

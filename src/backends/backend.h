@@ -329,6 +329,8 @@ class Queue {
   // The first bytes of a write from host memory, as many as travel at once, at least one. Waits for memory to send them
   // through, which earlier work may hold; so a caller that holds a lock, or another upload, waits for itself.
   virtual std::unique_ptr<Upload> stage(const Range& destination, const void* data) = 0;
+  // Whether all of a write of this size would find that memory now.
+  virtual bool takes_at_once(uint64_t /*size*/) { return true; }
   // Writes where the host reaches the memory itself, if no work of this queue is left that could be in the way, and
   // returns the last value; otherwise does nothing.
   virtual std::optional<uint64_t> write_in_place(const Range& /*destination*/, const void* /*data*/) { return {}; }

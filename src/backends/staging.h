@@ -42,6 +42,8 @@ class StagingRing {
     std::byte* data = memory_->data() + place->offset();
     return Piece{memory_.get(), data, size, std::move(*place)};
   }
+  // Whether there is room for all pieces of a write.
+  bool has_room(uint64_t size, uint64_t reached) { return ring_.has_room(size, piece_size_, reached); }
   // After take() found no room: the value to wait for. Waits itself, and returns 0, while another thread is still
   // filling the oldest piece.
   uint64_t oldest() { return ring_.oldest(); }

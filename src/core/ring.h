@@ -43,6 +43,8 @@ class Ring {
   uint64_t size() const noexcept { return size_; }
   // Nothing if there is no room until more than `reached` is done.
   std::optional<Piece> take(uint64_t size, uint64_t reached);
+  // Whether take() would find room for pieces of `piece` bytes, the last of the rest, that have `size` together.
+  bool has_room(uint64_t size, uint64_t piece, uint64_t reached);
   // After take() found no room: the value to wait for. Waits itself, and returns 0, while another thread is still
   // filling the oldest piece.
   uint64_t oldest();
@@ -54,6 +56,8 @@ class Ring {
     bool busy;
   };
 
+  void forget(uint64_t reached);  // pieces that are free, under the lock
+  uint64_t next_begin(uint64_t head, uint64_t length) const;
   void give_back(uint64_t number, uint64_t value);
 
   const uint64_t size_;

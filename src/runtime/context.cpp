@@ -238,6 +238,19 @@ bool vd_context::wait(uint32_t index, uint64_t value, uint64_t timeout_ns) {
 }
 
 bool vd_context::wait_idle(uint32_t index, uint64_t timeout_ns) {
+  return wait_queues(index, timeout_ns,
+                     [](const runtime::Queue& queue) { return queue.last_value.load(std::memory_order_acquire); });
+}
+
+bool vd_context::wait_writable(uint32_t index, uint64_t size, uint64_t timeout_ns) {
+  return wait_queues(index, timeout_ns, [size](const runtime::Queue& queue) {
+    if (!queue.backend.would_block() && queue.backend.takes_at_once(size)) return uint64_t{0};
+    return queue.last_other.load(std::memory_order_acquire);
+  });
+}
+
+bool vd_context::wait_queues(uint32_t index, uint64_t timeout_ns,
+                             const std::function<uint64_t(const runtime::Queue&)>& until) {
   require_callable();
   using clock = std::chrono::steady_clock;
   const auto start = clock::now();
@@ -253,10 +266,10 @@ bool vd_context::wait_idle(uint32_t index, uint64_t timeout_ns) {
     }
     // One queue's failure is reported when the others are idle, too.
     try {
-      const uint64_t last_value = queues_[q]->last_value.load(std::memory_order_acquire);
-      const bool idle = call([&] { return queues_[q]->wait_idle(last_value, left); });
-      if (idle) queues_[q]->note_done(last_value);
-      done &= idle;
+      const uint64_t value = call([&] { return until(*queues_[q]); });
+      const bool reached = call([&] { return queues_[q]->wait_idle(value, left); });
+      if (reached) queues_[q]->note_done(value);
+      done &= reached;
       retired_->collect(true);
     } catch (...) {
       if (!failure) failure = std::current_exception();

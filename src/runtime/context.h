@@ -82,6 +82,8 @@ struct vd_context final : vd::Object {
   vd_ticket last_ticket(uint32_t queue);  // 0 if the queue had no work
   bool wait(uint32_t queue, uint64_t value, uint64_t timeout_ns);
   bool wait_idle(uint32_t queue, uint64_t timeout_ns);  // VD_QUEUE_ALL: every queue
+  // Waits until a write of this size would wait for nothing but earlier writes.
+  bool wait_writable(uint32_t queue, uint64_t size, uint64_t timeout_ns);
   // Calls `done` once when that work is done, on a thread of the library; 0 of any queue is done.
   void notify(uint32_t queue, uint64_t value, std::function<void(const std::exception_ptr& failure)> done,
               vd::runtime::HeldQueue held = {});
@@ -134,6 +136,8 @@ struct vd_context final : vd::Object {
   void last_release() const noexcept override;
   void note_failure() noexcept;
   // Wait until the backends are done with all submitted work, beyond its results: memory that it used may be destroyed.
+  bool wait_queues(uint32_t queue, uint64_t timeout_ns,
+                   const std::function<uint64_t(const vd::runtime::Queue&)>& until);
   void wait_completed() noexcept;
   void wait_completed(uint32_t queue, uint64_t value) noexcept;
   uint64_t completed(uint32_t queue) noexcept;

@@ -48,7 +48,7 @@ class HostWrite {
   uint64_t upload(const backends::Range& rest, const void* data, bool first) {
     const auto piece = context_.call([&] { return queue_.backend.stage(rest, data); });
     const Access access{block_, {rest.offset, rest.offset + piece->size()}, true};
-    Work work{.accesses = {&access, 1}, .claim = &transfer_.claim()};
+    Work work{.accesses = {&access, 1}, .claim = &transfer_.claim(), .is_write = true};
     if (first) {
       work.after = waits_.queues;
       work.after_devices = waits_.devices;

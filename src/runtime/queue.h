@@ -17,6 +17,7 @@ struct Queue {
   const uint32_t index;                 // over all devices
   const uint32_t device;                // in the context
   std::atomic<uint64_t> last_value{0};  // of the latest submitted work
+  std::atomic<uint64_t> last_other{0};  // of the latest that is more than a write from host memory
 
   std::atomic<uint64_t> done{0};  // all work up to it is known to be done
   WorkFailures call_failures;     // of the program's functions that graphs called

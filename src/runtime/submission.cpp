@@ -46,7 +46,10 @@ bool Submission::order() {
   }
   for (const Ticket& t : work_.after) wait_for_queue(t.queue, t.value);
   if (!work_.after_devices.empty()) wait_for_devices();
-  if (work_.semaphores != nullptr) work_.semaphores->wait(context_, queue_);
+  if (work_.semaphores != nullptr) {
+    work_.semaphores->wait(context_, queue_);
+    waits_ = true;
+  }
   return true;
 }
 
@@ -56,6 +59,7 @@ void Submission::wait_for_queue(uint32_t other, uint64_t value) {
   if (source.done.load(std::memory_order_acquire) >= value) return;
   context_.call([&] { queue_.backend.wait_for(source.backend, value); });
   queue_.waited[other] = value;
+  waits_ = true;
 }
 
 namespace {
@@ -73,6 +77,7 @@ bool is_over(vd_context& context, const Ticket& t) {
 }  // namespace
 
 void Submission::wait_for_devices() {
+  waits_ = true;
   std::shared_ptr<Hold> hold;
   for (const Ticket& t : work_.after_devices) {
     Queue& source = context_.queue(t.queue);
@@ -92,6 +97,7 @@ vd_ticket Submission::commit(const Submitted& submitted) {
   const uint64_t value = submitted.value;
   if (submitted.barrier) ++queue_.epoch;
   queue_.last_value.store(value, std::memory_order_release);
+  if (!work_.is_write || waits_) queue_.last_other.store(value, std::memory_order_release);
   for (const Access& access : work_.accesses) {
     access.block->log().add({access.block->placed(access.span), value, queue_.epoch, queue_.index, access.write});
     access.block->memory()->last_use[queue_.index] = value;

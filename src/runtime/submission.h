@@ -24,6 +24,7 @@ struct Work {
   SemaphoreOrder* semaphores = nullptr;     // to wait for
   const Claim* claim = nullptr;             // that the work is done under
   bool patient = true;                      // may wait for locks, claims and room
+  bool is_write = false;                    // from host memory, of bytes that are ready
 };
 
 // A backend's report on work that it took.
@@ -51,6 +52,7 @@ class Submission {
   Queue& queue_;
   const Work& work_;
   bool needs_barrier_ = false;
+  bool waits_ = false;  // for work that is not the queue's
   std::unique_lock<FairMutex> lock_;
 };
 

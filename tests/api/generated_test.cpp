@@ -266,6 +266,10 @@ TEST_F(Generated, vd_context_wait_idle_ctx_null) {
   EXPECT_TRUE(refused(vd_context_wait_idle(nullptr, sample<uint32_t>("vd_context_wait_idle", "queue"), sample<uint64_t>("vd_context_wait_idle", "timeout_ns")), "vd_context_wait_idle", "ctx"));
 }
 
+TEST_F(Generated, vd_context_wait_writable_ctx_null) {
+  EXPECT_TRUE(refused(vd_context_wait_writable(nullptr, sample<uint32_t>("vd_context_wait_writable", "queue"), sample<uint64_t>("vd_context_wait_writable", "size"), sample<uint64_t>("vd_context_wait_writable", "timeout_ns")), "vd_context_wait_writable", "ctx"));
+}
+
 TEST_F(Generated, vd_context_get_native_ctx_null) {
   uint64_t out_handle[4] = {};
   EXPECT_TRUE(refused(vd_context_get_native(nullptr, sample<uint32_t>("vd_context_get_native", "device"), "sample", out_handle), "vd_context_get_native", "ctx"));

@@ -497,6 +497,11 @@ std::unique_ptr<backends::Upload> Queue::stage(const backends::Range& destinatio
                                                        const auto& filled, bool) { return upload(to, filled, mark); });
 }
 
+bool Queue::takes_at_once(uint64_t size) {
+  gpu_->require_alive();
+  return ring_for(true, size).has_room(size, timeline_.reached());
+}
+
 uint64_t Queue::upload(CUdeviceptr destination, const StagingRing::Piece& piece, bool mark) {
   require_usable();
   const Lock lock(mutex_);

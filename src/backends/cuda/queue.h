@@ -37,6 +37,7 @@ class Queue final : public backends::Queue {
   bool has_clock() const override { return true; }
   uint64_t submit_timed(const backends::CommandList& list, std::unique_ptr<backends::Timing>& timing) override;
   std::unique_ptr<backends::Upload> stage(const backends::Range& destination, const void* data) override;
+  bool takes_at_once(uint64_t size) override;
   std::optional<uint64_t> write_in_place(const backends::Range& destination, const void* data) override;
   void read(const backends::Range& source, void* data) override;
   uint32_t repeats_at_once(const backends::Executable& executable) const override;

@@ -372,6 +372,12 @@ std::unique_ptr<backends::Upload> Queue::stage(const backends::Range& destinatio
   });
 }
 
+// Bytes that are not staged are the driver's to fetch, once the queue has come to them.
+bool Queue::takes_at_once(uint64_t size) {
+  require_ok();
+  return !(context_->direct_transfers && size > kDirectSize) && upload_.has_room(size, reached());
+}
+
 void Queue::read(const backends::Range& source, void* data) {
   if (source.size == 0) return;
   if (context_->direct_transfers) {

@@ -340,6 +340,11 @@ std::unique_ptr<backends::Upload> Queue::stage(const backends::Range& destinatio
   });
 }
 
+bool Queue::takes_at_once(uint64_t size) {
+  require_ok();
+  return upload_.has_room(size, timeline_.last_done());
+}
+
 std::optional<uint64_t> Queue::write_in_place(const backends::Range& destination, const void* data) {
   require_ok();
   auto& memory = static_cast<Memory&>(*destination.memory);

@@ -35,6 +35,26 @@ TEST(Ring, APieceOfTheWholeSizeFits) {
   EXPECT_FALSE(ring.take(1, 0));
 }
 
+TEST(Ring, HasRoomForWhatTakeWouldFindRoomFor) {
+  Ring ring(256);
+  EXPECT_TRUE(ring.has_room(256, 64, 0));
+  EXPECT_FALSE(ring.has_room(257, 64, 0));
+  EXPECT_FALSE(ring.has_room(4 * 32 + 129, 32, 0)) << "pieces begin at cache lines";
+  auto a = ring.take(100, 0);
+  EXPECT_TRUE(ring.has_room(128, 64, 0));
+  EXPECT_FALSE(ring.has_room(129, 64, 0));
+  a->use_until(3);
+  a.reset();
+  EXPECT_FALSE(ring.has_room(129, 64, 2));
+  EXPECT_TRUE(ring.has_room(129, 64, 3));
+  EXPECT_TRUE(ring.has_room(256, 64, 3)) << "the ring is empty, wherever its next piece begins";
+  EXPECT_FALSE(ring.has_room(256, 160, 3)) << "a piece does not wrap, so the end of the ring stays unused";
+  const auto b = ring.take(128, 3);
+  EXPECT_TRUE(ring.has_room(128, 128, 3));
+  EXPECT_FALSE(ring.has_room(192, 192, 3));
+  EXPECT_TRUE(ring.has_room(0, 64, 3));
+}
+
 TEST(Ring, OldestWaitsForAPieceInAnotherThreadsHands) {
   Ring ring(64);
   auto piece = ring.take(64, 0);

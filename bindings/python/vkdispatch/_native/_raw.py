@@ -838,6 +838,14 @@ def vd_context_wait_idle(ctx: Any, queue: Any, timeout_ns: Any) -> Any:
     return _status
 
 
+def vd_context_wait_writable(ctx: Any, queue: Any, size: Any, timeout_ns: Any) -> Any:
+    """Wait until a write from host memory would wait for nothing but earlier writes: until there is memory to send all of it through, or the queue has done its other work."""
+    _status = lib.vd_context_wait_writable(ctx, queue, size, timeout_ns)
+    if _status < 0:
+        _fail(_status)
+    return _status
+
+
 def vd_context_get_native(ctx: Any, device: Any, kind: Any) -> Any:
     """Give the native object behind a device of a context, for use beside other libraries: Vulkan's VkInstance, VkPhysicalDevice and VkDevice, CUDA's CUcontext, OpenCL's cl_context."""
     out_handle = _new("uint64_t *")

@@ -14,9 +14,8 @@ _enums = _native.enums
 _FOREVER = _enums.VD_WAIT_FOREVER
 # The longest time for which a wait delays an interrupt from the keyboard, in nanoseconds.
 _SLICE = 50_000_000
-# The most bytes that the library takes from a write while earlier work of the queue runs: staging memory. OpenCL takes
-# them straight from the program's memory where the device is a CPU, once the queue has come to them, but for a few.
-_STAGED, _STAGED_BY_OPENCL = 32 << 20, 64 << 10
+# Writes of so few bytes find room unless hundreds are on their way, and are not worth a question.
+_SMALL_WRITE = 32 << 10
 
 
 def queue_wait_idle(
@@ -74,13 +73,15 @@ def wait_interruptibly(context: Context, queue: int) -> None:
 
 
 def wait_before_write(context: Context, queue: int | None, size: int) -> None:
-    """Before a write of `size` bytes to a queue, or to every one, that would wait for earlier work inside the library: wait here.
-
-    Only for devices that are CPUs. Others go on with the work while the library stages the write.
-    """
-    staged = _STAGED_BY_OPENCL if context.backend == "opencl" else _STAGED
-    if size > staged and all(info.device_type == _enums.VD_DEVICE_CPU for info in context.device_infos):
-        wait_interruptibly(context, _enums.VD_QUEUE_ALL if queue is None else queue)
+    """Before a write of `size` bytes to a queue, or to every one, that would wait for earlier work inside the library: wait here."""
+    if size <= _SMALL_WRITE or threading.get_ident() != threading.main_thread().ident:
+        return
+    pointer, target, timeout = context._pointer, _enums.VD_QUEUE_ALL if queue is None else queue, 0
+    if pointer is None:
+        raise RuntimeError("The context was destroyed")
+    while _native.raw.vd_context_wait_writable(pointer, target, size, timeout) == _enums.VD_TIMEOUT:
+        context.raise_withheld()
+        timeout = _SLICE
 
 
 class Signal:
