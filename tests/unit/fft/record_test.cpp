@@ -381,7 +381,7 @@ TEST(Conditions, OfAPass) {
 TEST(Conditions, TellPartsOfALineFromLines) {
   const Limits limits = device_limits(h200(VD_BACKEND_CUDA), 0);
   Table table;
-  const Plan longer = make_plan(lines(1 << 20, 64), limits, table);
+  const fft::Plan longer = make_plan(lines(1 << 20, 64), limits, table);
   ASSERT_EQ(longer.passes.size(), 2u);
   const PassDesc& part = longer.passes[1].desc;
   ASSERT_EQ(part.n, 1024u);
