@@ -377,7 +377,7 @@ TEST(Conditions, OfAPass) {
             "factors=0 whole_lines=0 copies=1 least_lines=262144");
 }
 
-// What is best for lines is bad for the last pass of a longer line, which writes single numbers far apart.
+// The best way of lines is bad for the last pass of a longer line, which writes single numbers far apart.
 TEST(Conditions, TellPartsOfALineFromLines) {
   const Limits limits = device_limits(h200(VD_BACKEND_CUDA), 0);
   Table table;
