@@ -39,7 +39,7 @@ struct Limits {
   Traits traits{};
   Tuning tuning{};
   uint32_t cluster = 1;                      // workgroups that share a line, at most
-  bool shares_planes = false;                // by clusters, which no rule does: to measure it
+  bool shares_all = false;                   // by clusters, also planes and columns, as no rule does: to measure it
   bool copies_ahead = false;                 // copies to shared memory go on while a workgroup computes
   std::shared_ptr<const Choices> choices{};  // of passes that were measured; null: none
   std::shared_ptr<const Records> records{};  // of the device (record.h); null: those of any device

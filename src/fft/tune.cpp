@@ -175,12 +175,12 @@ Tuned tune(vd_context& context, const vd_fft_desc& desc, const MakeChosen& make)
     }
     if (is_new && may_take_tickets(plan, limits)) try_tickets(problem, key_of(plan.passes.front().desc));
   }
-  // Two passes, chosen now, and one of a cluster's workgroups. Where two are faster, a way of one workgroup is kept,
-  // which stands for that.
+  // Several passes, chosen now, and one of a cluster's workgroups, of planes and of columns. Where several are faster, a
+  // way of one workgroup is kept, which stands for that.
   Limits sharing = limits;
-  sharing.shares_planes = true;
+  sharing.shares_all = true;
   for (const Problem& problem : read_transform(desc, sharing)) {
-    if (problem.rows == 0 || problem.axes_apart) continue;
+    if (problem.axes_apart) continue;
     Table table;
     const PlannedPass pass = make_plan(problem, sharing, table).passes.front();
     const RadixPlan& radices = pass.layout.radices;

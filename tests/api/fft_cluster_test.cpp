@@ -37,8 +37,10 @@ class FftCluster : public FftTest {
   }
 
   // Transforms `count` arrays of n lines of `stride` elements, in place, and compares with the definition.
-  std::string transform(uint64_t count, uint64_t n, uint64_t stride, bool inverse) {
+  std::string transform(uint64_t count, uint64_t n, uint64_t stride, bool inverse,
+                        vd_fft_tune tune = VD_FFT_TUNE_NONE) {
     vd_fft_desc desc = columns(count, n, stride);
+    desc.tune = tune;
     desc.direction = inverse ? VD_FFT_DIRECTION_INVERSE : VD_FFT_DIRECTION_FORWARD;
     const Numbers data = numbers(count * n * stride);
     Buffer b = buffer(data);
@@ -285,6 +287,15 @@ TEST_F(FftCluster, PlanesAreMeasured) {
   EXPECT_THAT(transform(VD_FFT_TUNE_NONE), testing::Not(testing::HasSubstr("cluster")));
   EXPECT_THAT(transform(VD_FFT_TUNE_BEST), testing::HasSubstr("tuned: "));
   EXPECT_THAT(transform(VD_FFT_TUNE_BEST), testing::HasSubstr("tuned: 0 candidates measured, 3 passes from the cache"));
+}
+
+TEST_F(FftCluster, ColumnsAreMeasured) {
+  const Tuned tuned("shared=1024");
+  EXPECT_THAT(transform(4, 256, 20, false), testing::Not(testing::HasSubstr("cluster")));
+  const std::string text = transform(4, 256, 20, false, VD_FFT_TUNE_BEST);
+  EXPECT_THAT(text, testing::HasSubstr("tuned: "));
+  EXPECT_THAT(transform(4, 256, 20, false, VD_FFT_TUNE_BEST),
+              testing::HasSubstr("tuned: 0 candidates measured, 3 passes from the cache"));
 }
 
 // The sizes that clusters are for.

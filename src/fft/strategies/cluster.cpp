@@ -17,10 +17,9 @@ bool may_share_planes(const Limits& limits) {
 
 bool share_lines(Planner& planner, const Line& line) {
   const Limits& limits = planner.limits;
-  PassDesc pass = one_pass(line);
-  // Columns of such lines were not measured. A tuning that makes memory short asks for more passes.
-  if (limits.cluster == 1 || (!is_wished(limits) && (limits.tuning.shared != 0 || reads_columns(pass)))) return false;
-  return planner.add_shared(std::move(pass));
+  // A tuning that makes memory short asks for more passes.
+  if (limits.cluster == 1 || (!is_wished(limits) && !limits.shares_all && limits.tuning.shared != 0)) return false;
+  return planner.add_shared(one_pass(line));
 }
 
 bool plan_cluster(Planner& planner, const Line& line) {

@@ -143,9 +143,9 @@ TEST(Cluster, PlanesMoveWholeSectors) {
   }
 }
 
-// No rule shares planes, which were not measured.
+// No rule shares planes: of those that were measured some are faster.
 TEST(Cluster, PlanesAreSharedWhereThatIsAsked) {
-  const Limits limits = device_limits(h200(VD_BACKEND_CUDA), 0);
+  Limits limits = device_limits(h200(VD_BACKEND_CUDA), 0);
   const auto problems_of = [](uint64_t rows, uint64_t n, const Limits& with) {
     vd_fft_desc desc = VD_FFT_DESC_INIT;
     desc.rank = 3;
@@ -159,6 +159,11 @@ TEST(Cluster, PlanesAreSharedWhereThatIsAsked) {
     const std::vector<Problem> problems = problems_of(rows, n, with);
     return problems.size() == 1 ? make_program(problems.front(), with).passes.at(0).layout.radices.cluster : 0;
   };
+  EXPECT_EQ(cluster(256, 256, limits), 8u);  // measured
+  EXPECT_EQ(cluster(160, 160, limits), 0u);
+  Records none = records(limits);
+  none.files.clear();
+  limits.records = std::make_shared<const Records>(std::move(none));
   EXPECT_EQ(cluster(256, 256, limits), 0u);
   EXPECT_EQ(cluster(64, 64, limits), 1u);
   Limits tuned = limits;
@@ -207,7 +212,13 @@ TEST(Cluster, LinesThatFitNoWorkgroup) {
   EXPECT_EQ(cluster(lines(20000, 10000), limits), 1u);  // measured
   EXPECT_EQ(cluster(lines(24576, 100), limits), 4u);
   EXPECT_EQ(cluster(lines(32768, 100, -1, ir::Scalar::F64), limits), 8u);
+  // Columns, where measuring chose so.
   EXPECT_EQ(cluster(columns(32768, 100), limits), 0u);
+  Limits recorded = limits;
+  recorded.records = recorded_choice(
+      "choice n=32768 read_stride=100: radices=16x16x16x8 line_threads=256 lines=4 planar=1 cluster=8 crossing=1\n");
+  EXPECT_EQ(cluster(columns(32768, 100), recorded), 8u);
+  EXPECT_EQ(cluster(columns(32768, 104), recorded), 0u);
   const Program program = make_program(lines(32768, 100), limits);
   const Layout& layout = program.passes.front().layout;
   EXPECT_EQ(program.passes.front().kernel->code.attributes.cluster_size[0], 4u);

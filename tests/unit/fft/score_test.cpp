@@ -106,7 +106,7 @@ TEST(Score, JoinsTwoAxes) {
       EXPECT_TRUE(joins({kAll / n / n, n, n}, 2, kComplex, VD_FFT_CONVOLVE | VD_FFT_SHARED_FILTER, backend)) << n;
     }
     EXPECT_TRUE(joins({128, 128, 128}, 3, kComplex, 0, backend));
-    EXPECT_FALSE(joins({256, 256, 256}, 3, kComplex, 0, backend));
+    EXPECT_EQ(joins({256, 256, 256}, 3, kComplex, 0, backend), backend == VD_BACKEND_CUDA);  // by a cluster
     // One workgroup would have all the work of many.
     EXPECT_FALSE(joins({4, 128, 128}, 2, kComplex, 0, backend));
   }
