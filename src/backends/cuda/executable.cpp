@@ -267,7 +267,7 @@ void Executable::set(Step& step, Step& now) {
     // A driver takes no other parameters for a copy of more than one dimension; the next launch has an instance made.
     if (is_of_boxes(step.command))
       instance.outdated = true;
-    else if (!instance.outdated)
+    else if (instance.handle != nullptr && !instance.outdated)
       set_in(instance, step);
   }
 }

@@ -264,6 +264,22 @@ TEST_F(CudaFailure, AWideGraphIsRightAfterwards) {
   }
 }
 
+// It has no instance then that another list could be set in.
+TEST_F(CudaFailure, AGraphWithoutItsFirstInstanceIsUpdated) {
+  const auto module = affine();
+  const auto buffer = words({1}), other = words({1});
+  ListBuilder work, again;
+  work.dispatch(*module, 1, {whole(*buffer)}, {1, 2, 3});
+  again.dispatch(*module, 1, {whole(*other)}, {1, 4, 5});
+  const auto graph = device().make_executable(work.list);
+  control().fail("cuGraphInstantiate", 1, kOutOfMemory);
+  expect_error([&] { queue().submit(*graph, 1); }, VD_ERR_OUT_OF_MEMORY, "a graph of 1 nodes");
+  ASSERT_TRUE(graph->update(again.list));
+  queue().submit(*graph, 1);
+  EXPECT_EQ(read_words(*other)[0], 9u);
+  EXPECT_EQ(read_words(*buffer)[0], 1u);
+}
+
 // Memory for every stream is waited for in the allocator's.
 TEST_F(CudaFailure, WaitingForTheAllocatorsStreamMayFail) {
   control().fail("cuStreamSynchronize", 1, kInvalidValue);
