@@ -42,6 +42,9 @@ uint64_t Queue::signal(const SemaphoreUse& use) { return wait_for(use); }
 uint64_t Queue::submit_timed(const CommandList&, std::unique_ptr<Timing>&) {
   fail(VD_ERR_UNSUPPORTED, "the queue has no clock");
 }
+uint64_t Queue::submit_timed_executable(Executable&, std::unique_ptr<Timing>&) {
+  fail(VD_ERR_UNSUPPORTED, "the queue times lists alone");
+}
 void Queue::check_stream(uint64_t stream, const std::string& name) {
   fail(VD_ERR_UNSUPPORTED, "{} ({:#x}) is a stream of CUDA's, and the queue is of another backend", name, stream);
 }

@@ -286,7 +286,7 @@ class Timing {
  public:
   virtual ~Timing() = default;
   // Once the list is done: the time of each of its commands, in their order. Returns the most nanoseconds that the
-  // device's clock may be off on the host's.
+  // device's clock may be off on the host's. Called until it succeeds.
   virtual uint64_t read(std::span<Interval> out) = 0;
 };
 
@@ -326,6 +326,10 @@ class Queue {
   // As submit(), with the commands one after the other, each between two looks at the device's clock behind barriers of
   // its own. `timing` receives them; null for work that is captured, and does not run now.
   virtual uint64_t submit_timed(const CommandList& list, std::unique_ptr<Timing>& timing);
+  // Whether submit_timed_executable() may be called. If not, graphs are timed as lists.
+  virtual bool times_executables() const { return false; }
+  // The same for one run of a prepared list of any length, which is not captured.
+  virtual uint64_t submit_timed_executable(Executable& executable, std::unique_ptr<Timing>& timing);
   // The first bytes of a write from host memory, as many as travel at once, at least one. Waits for memory to send them
   // through, which earlier work may hold; so a caller that holds a lock, or another upload, waits for itself.
   virtual std::unique_ptr<Upload> stage(const Range& destination, const void* data) = 0;

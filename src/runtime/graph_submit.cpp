@@ -55,10 +55,17 @@ class vd_graph::Run {
   void add_list(Snapshot& work) {
     add(work, [&] { return queue_.backend.submit(work.list); });
   }
-  // The snapshot's list, `repeat` times, in parts that are timed. names(first, end) are those of its commands.
+  // The snapshot's work, `repeat` times, timed: its executable, if it is `ready` for that, or its list in parts.
+  // names(first, end) are those of its commands.
   template <class Names>
-  void add_timed(Snapshot& work, uint32_t repeat, Names&& names) {
+  void add_timed(Snapshot& work, backends::Executable* ready, uint32_t repeat, Names&& names) {
     const size_t count = work.list.commands.size();
+    if (ready != nullptr) {
+      if (repeat > 1) claim(work.accesses);
+      for (uint32_t turn = 0; turn < repeat; ++turn)
+        add(work, [&] { return context_.profiler().submit(queue_, *ready, names(0, count)); });
+      return;
+    }
     if (repeat > 1 || count > runtime::kTimedCommands) claim(work.accesses);
     for (uint32_t turn = 0; turn < repeat; ++turn) {
       for (size_t first = 0; first < count; first += runtime::kTimedCommands) {
@@ -167,11 +174,13 @@ vd_ticket vd_graph::submit_nodes(const Submit& how, Queue& queue) {
     for (uint32_t i = 0; i < how.repeat; ++i) run.add_list(*work);
     return run.end();
   }
-  if (context_->profiler().active()) {
-    run.add_timed(*work, how.repeat, [&](size_t first, size_t end) { return span_names(*work, first, end); });
-    return run.end();
-  }
-  if (backends::Executable* ready = work->executable(how.repeat > 1 || work->list.commands.size() > kLongList))
+  const bool timed = context_->profiler().active();
+  backends::Executable* const ready = !timed || queue.backend.times_executables()
+                                          ? work->executable(how.repeat > 1 || work->list.commands.size() > kLongList)
+                                          : nullptr;
+  if (timed)
+    run.add_timed(*work, ready, how.repeat, [&](size_t first, size_t end) { return span_names(*work, first, end); });
+  else if (ready != nullptr)
     run.add(*work, *ready, how.repeat);
   else
     run.add_list(*work);
@@ -226,17 +235,16 @@ vd_ticket vd_graph::submit_instances(const Submit& how, Queue& queue, const std:
           part.patch(put_values(part, how, first));
           part.broken = false;
         }
-        if (context_->profiler().active() && !run.captured()) {
-          run.add_timed(part, 1, [&](size_t begin, size_t end) { return span_names(part, begin, end); });
-          if (sections[s].call) run.call(sections[s].call);
-          continue;
-        }
+        const bool timed = context_->profiler().active() && !run.captured();
         const bool long_list = part.list.commands.size() > kLongList;
         const bool again = how.values.empty() ? how.repeat > 1 : part.copies == most && how.repeat / most > 2;
-        backends::Executable* const ready = !run.captured() && (how.values.empty() || part.patchable() || long_list)
+        backends::Executable* const ready = !run.captured() && (!timed || queue.backend.times_executables()) &&
+                                                    (how.values.empty() || part.patchable() || long_list)
                                                 ? part.executable(again || long_list)
                                                 : nullptr;
-        if (ready != nullptr)
+        if (timed)
+          run.add_timed(part, ready, 1, [&](size_t begin, size_t end) { return span_names(part, begin, end); });
+        else if (ready != nullptr)
           run.add(part, *ready, 1);
         else
           run.add_list(part);

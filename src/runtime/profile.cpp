@@ -47,8 +47,9 @@ uint64_t TimedList::read(std::vector<Interval>& out) {
 
 namespace {
 
-// More lists than this are read while the profile records, so that their timestamps are used again.
+// More lists than this, or of more commands, are read while the profile records, so that their timestamps are used again.
 constexpr size_t kMostPending = 256;
+constexpr uint64_t kMostPendingCommands = kMostPending * runtime::kTimedCommands;
 
 bool is_of_host(const vd_profile::Span& span) { return span.kind >= VD_SPAN_CALL; }
 
@@ -167,6 +168,12 @@ class vd_profile::Reading {
   bool mine_ = false;
 };
 
+bool vd_profile::has_many_pending() const {
+  uint64_t commands = 0;
+  for (const Pending& pending : pending_) commands += pending.list->names().size();
+  return pending_.size() > kMostPending || commands > kMostPendingCommands;
+}
+
 void vd_profile::collect() noexcept {
   const Reading reading(*this, 0);
   if (!reading) return;
@@ -174,7 +181,7 @@ void vd_profile::collect() noexcept {
     Pending next;
     {
       const std::lock_guard lock(mutex_);
-      if (pending_.size() <= kMostPending || pending_.front().list->value() == 0) return;
+      if (!has_many_pending() || pending_.front().list->value() == 0) return;
       next = pending_.front();
     }
     try {

@@ -91,6 +91,7 @@ struct vd_profile final : vd::Object {
   uint32_t take(uint64_t count);
   const std::string* keep(const std::string& text);
   void read(const Pending& pending);
+  bool has_many_pending() const;
   void finish();
 
   const vd::Ref<vd_context> context_;

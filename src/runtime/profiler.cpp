@@ -27,20 +27,33 @@ void Profiler::remove(vd_profile& profile) noexcept {
 }
 
 uint64_t Profiler::submit(Queue& queue, const backends::CommandList& list, std::vector<SpanName> names) {
+  return submit_with(queue, std::move(names), [&](std::unique_ptr<backends::Timing>* timing) {
+    return timing != nullptr ? queue.backend.submit_timed(list, *timing) : queue.backend.submit(list);
+  });
+}
+
+uint64_t Profiler::submit(Queue& queue, backends::Executable& ready, std::vector<SpanName> names) {
+  return submit_with(queue, std::move(names), [&](std::unique_ptr<backends::Timing>* timing) {
+    return timing != nullptr ? queue.backend.submit_timed_executable(ready, *timing) : queue.backend.submit(ready, 1);
+  });
+}
+
+template <class Give>
+uint64_t Profiler::submit_with(Queue& queue, std::vector<SpanName> names, Give&& give) {
   const std::shared_lock lock(mutex_);
-  const auto count = static_cast<uint32_t>(list.commands.size());
-  if (count == 0 || profiles_.empty()) return queue.backend.submit(list);
+  const auto count = static_cast<uint32_t>(names.size());
+  if (count == 0 || profiles_.empty()) return give(nullptr);
   if (!queue.backend.has_clock()) {
     for (vd_profile* profile : profiles_) profile->lose(count);
-    return queue.backend.submit(list);
+    return give(nullptr);
   }
   const auto timed = std::make_shared<TimedList>(context_, queue, std::move(names));
   try {
     bool wanted = false;
     for (vd_profile* profile : profiles_) wanted |= profile->expect(timed);
-    if (!wanted) return queue.backend.submit(list);
+    if (!wanted) return give(nullptr);
     std::unique_ptr<backends::Timing> timing;
-    const uint64_t value = queue.backend.submit_timed(list, timing);
+    const uint64_t value = give(&timing);
     if (timing)
       timed->submitted(value, std::move(timing));
     else

@@ -39,12 +39,18 @@ class Profiler {
   void add(vd_profile& profile);
   // Nothing is recorded for it any more. Nothing happens if it is not there.
   void remove(vd_profile& profile) noexcept;
-  // Hands a list to the queue, timed, with the names of its commands. Under the order lock. Returns its value.
+  // Hands a list, or a prepared one, to the queue, timed, with the names of its commands. Under the order lock. Returns its
+  // value.
   uint64_t submit(Queue& queue, const backends::CommandList& list, std::vector<SpanName> names);
+  uint64_t submit(Queue& queue, backends::Executable& ready, std::vector<SpanName> names);
   // Notes a call that is over. A `hot` one asks no queue for its progress.
   void note(const SpanName& name, const backends::Interval& interval, bool hot) noexcept;
 
  private:
+  // Calls give(timing), with null for work that is not timed.
+  template <class Give>
+  uint64_t submit_with(Queue& queue, std::vector<SpanName> names, Give&& give);
+
   vd_context& context_;
   // Guards the list. It is shared while work is submitted: a driver may log meanwhile, and a call that is noted must not
   // wait for that, since it may hold a lock that the log's receiver needs. A profile's mutex is taken inside it.

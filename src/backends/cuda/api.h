@@ -456,6 +456,8 @@ static_assert(sizeof(CUDA_MEMSET_NODE_PARAMS) == 40);
   X(cuGraphAddMemsetNode, "cuGraphAddMemsetNode",                                                                      \
     (CUgraphNode * node, CUgraph graph, const CUgraphNode* after, size_t after_count,                                  \
      const CUDA_MEMSET_NODE_PARAMS* parameters, CUcontext context))                                                    \
+  X(cuGraphAddEventRecordNode, "cuGraphAddEventRecordNode",                                                            \
+    (CUgraphNode * node, CUgraph graph, const CUgraphNode* after, size_t after_count, CUevent event))                  \
   X(cuGraphAddDependencies, "cuGraphAddDependencies",                                                                  \
     (CUgraph graph, const CUgraphNode* from, const CUgraphNode* to, size_t count))                                     \
   X(cuGraphRemoveDependencies, "cuGraphRemoveDependencies",                                                            \
@@ -473,6 +475,8 @@ static_assert(sizeof(CUDA_MEMSET_NODE_PARAMS) == 40);
     (CUgraphExec exec, CUgraphNode node, const CUDA_MEMCPY3D* parameters, CUcontext context))                          \
   X(cuGraphExecMemsetNodeSetParams, "cuGraphExecMemsetNodeSetParams",                                                  \
     (CUgraphExec exec, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS* parameters, CUcontext context))                \
+  X(cuGraphExecEventRecordNodeSetEvent, "cuGraphExecEventRecordNodeSetEvent",                                          \
+    (CUgraphExec exec, CUgraphNode node, CUevent event))                                                               \
   X(cuGraphUpload, "cuGraphUpload", (CUgraphExec exec, CUstream stream))                                               \
   X(cuGraphLaunch, "cuGraphLaunch", (CUgraphExec exec, CUstream stream))
 

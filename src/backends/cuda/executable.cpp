@@ -24,17 +24,18 @@ bool does_something(const Command& command) {
 
 }  // namespace
 
-Executable::Executable(std::shared_ptr<const Gpu> gpu, const backends::CommandList& list) : gpu_(std::move(gpu)) {
+Executable::Executable(std::shared_ptr<const Gpu> gpu, size_t commands) : gpu_(std::move(gpu)) {
   gpu_->require_alive();
+  const Current current(*gpu_);
+  gpu_->check(gpu_->cu.cuGraphCreate(&graph_, 0), "cuGraphCreate", "a graph of {} commands", commands);
+}
+
+Executable::Executable(std::shared_ptr<const Gpu> gpu, const backends::CommandList& list)
+    : Executable(std::move(gpu), list.commands.size()) {
   const CommandView view{list.commands, list.ranges, list.values, list.images, list.boxes};
   check_commands(view);
   const Current current(*gpu_);
-  try {
-    build(list, view);
-  } catch (...) {
-    destroy();
-    throw;
-  }
+  build(list, view);
 }
 
 Executable::~Executable() {
@@ -55,7 +56,6 @@ void Executable::destroy() noexcept {
 }
 
 void Executable::build(const backends::CommandList& list, const CommandView& view) {
-  gpu_->check(gpu_->cu.cuGraphCreate(&graph_, 0), "cuGraphCreate", "a graph of {} commands", view.commands.size());
   block_offset_.assign(view.commands.size(), 0);
   for (uint32_t i = 0; i < view.commands.size(); ++i) {
     const Command& command = view.commands[i];
@@ -257,6 +257,7 @@ bool Executable::patch(const backends::CommandList& list, std::span<const uint32
 // A step becomes another of its shape, which is left with what it was.
 void Executable::set(Step& step, Step& now) {
   const bool same = step.nodes.empty() || step.same_parameters(now);
+  if (timed_) untold_.insert(number_of(step));
   if (step.by_pointer() && step.values != now.values)
     for (auto& [stream, instance] : instances_) instance.stale.insert(number_of(step));
   now.nodes = step.nodes;
@@ -371,6 +372,7 @@ void Executable::instantiate(Instance& instance, CUstream stream, CUstream first
   if (instance.handle != nullptr) gpu_->cu.cuGraphExecDestroy(instance.handle);
   instance.handle = made;
   instance.outdated = false;
+  instance.events = nullptr;
   // Then the first launch costs as much as every other.
   gpu_->check(gpu_->cu.cuGraphUpload(made, stream), "cuGraphUpload", "a graph of {} nodes", nodes_);
 }
@@ -422,6 +424,75 @@ void Executable::send_values(Instance& instance, CUstream stream) {
                 static_cast<const Module&>(*step.command.module).label());
   }
   instance.stale.clear();
+}
+
+// ---- The timed form
+
+Executable::Executable(const Executable& plain, const std::shared_ptr<EventClock>& clock)
+    : Executable(plain.gpu_, plain.steps_.size()) {
+  steps_ = plain.steps_;
+  block_size_ = plain.block_size_;
+  block_offset_ = plain.block_offset_;
+  const Current current(*gpu_);
+  stand_in_ = std::make_shared<Events>(clock);
+  stand_in_->add();
+  add_record({});
+  for (Step& step : steps_) {
+    const bool runs = !step.nodes.empty();
+    step.nodes.clear();
+    step.in_graph = true;
+    if (runs) add(step, {records_.back()});
+    add_record({runs ? step.nodes.back() : records_.back()});
+    nodes_ += runs ? 1 : 0;
+  }
+}
+
+void Executable::add_record(const std::vector<CUgraphNode>& after) {
+  CUgraphNode node = nullptr;
+  gpu_->check(gpu_->cu.cuGraphAddEventRecordNode(&node, graph_, after.data(), after.size(), stand_in_->all().front()),
+              "cuGraphAddEventRecordNode", "time {} of {} commands", records_.size(), steps_.size());
+  records_.push_back(node);
+  ++nodes_;
+}
+
+std::pair<CUgraphExec, std::shared_ptr<Events>> Executable::timed_instance(CUstream stream, CUstream target,
+                                                                           bool captured,
+                                                                           const std::shared_ptr<EventClock>& clock) {
+  const std::lock_guard lock(mutex_);
+  if (!timed_) timed_.reset(new Executable(*this, clock));
+  change_timed();
+  CUgraphExec made = timed_->instance(stream, target, captured);
+  return {made, timed_->next_events(timed_->instances_[stream], clock)};
+}
+
+// The plain form may change many times between two timed launches.
+void Executable::change_timed() {
+  try {
+    for (const size_t number : untold_) {
+      next_ = steps_[number];
+      timed_->set(timed_->steps_[number], next_);
+    }
+  } catch (...) {
+    for (auto& [stream, instance] : timed_->instances_) instance.outdated = true;
+    throw;
+  }
+  untold_.clear();
+}
+
+// Events of the last launch serve again when no timing holds them: giving an instance others takes a call for each. Earlier
+// launches keep theirs.
+std::shared_ptr<Events> Executable::next_events(Instance& instance, const std::shared_ptr<EventClock>& clock) {
+  if (instance.events && instance.events.use_count() == 1) return instance.events;
+  instance.events = nullptr;
+  auto events = std::make_shared<Events>(clock);
+  for (CUgraphNode node : records_) {
+    CUevent event = events->add();
+    gpu_->check(gpu_->cu.cuGraphExecEventRecordNodeSetEvent(instance.handle, node, event),
+                "cuGraphExecEventRecordNodeSetEvent", "time {} of {} commands", events->all().size() - 1,
+                steps_.size());
+  }
+  instance.events = events;
+  return events;
 }
 
 }  // namespace vd::cuda

@@ -29,6 +29,8 @@ constexpr size_t kLargeGraph = 8;
 // all of its work.
 constexpr uint64_t kMostInFlight = 512;
 constexpr uint32_t kRepeatsAtOnce = 256;
+// Commands of a timed graph that count as a launch, so that the events in flight are limited, too.
+constexpr size_t kTimedAsLaunch = 64;
 
 // So often a thread that only looks asks the driver whether the stream failed.
 constexpr auto kLookTime = std::chrono::milliseconds(1);
@@ -268,8 +270,7 @@ uint64_t Queue::submit_timed(const backends::CommandList& list, std::unique_ptr<
   check_commands(view);
   const Lock lock(mutex_);
   const Current current(*gpu_);
-  if (!clock_) clock_ = std::make_shared<EventClock>(gpu_);
-  auto made = std::make_unique<Timing>(clock_);
+  auto made = std::make_unique<Timing>(std::make_shared<Events>(clock()));
   uint64_t value = 0;
   try {
     Borrowed stream(*this);
@@ -345,25 +346,49 @@ void Queue::launch(const Command& command, const CommandView& view) {
               module.dynamic_shared_size());
 }
 
+const std::shared_ptr<EventClock>& Queue::clock() {
+  if (!clock_) clock_ = std::make_shared<EventClock>(gpu_);
+  return clock_;
+}
+
 uint64_t Queue::submit(backends::Executable& executable, uint32_t repeat) {
+  return launch(static_cast<Executable&>(executable), repeat, nullptr);
+}
+
+uint64_t Queue::submit_timed_executable(backends::Executable& executable, std::unique_ptr<backends::Timing>& timing) {
+  return launch(static_cast<Executable&>(executable), 1, &timing);
+}
+
+// `timing`: receives the times of one run; null for its plain form.
+uint64_t Queue::launch(Executable& graph, uint32_t repeat, std::unique_ptr<backends::Timing>* timing) {
   require_usable();
-  auto& graph = static_cast<Executable&>(executable);
   const Lock lock(mutex_);
   const Current current(*gpu_);
+  std::unique_ptr<Timing> made;
+  uint64_t value = 0;
   try {
     Borrowed stream(*this);
-    CUgraphExec instance = graph.instance(stream_.get(), target_, captured_);
+    CUgraphExec instance = nullptr;
+    if (timing == nullptr) {
+      instance = graph.instance(stream_.get(), target_, captured_);
+    } else {
+      auto timed = graph.timed_instance(stream_.get(), target_, captured_, clock());
+      instance = timed.first;
+      made = std::make_unique<Timing>(std::move(timed.second));
+    }
     if (graph.prints()) prints_.store(true, std::memory_order_relaxed);
     if (instance != nullptr)
       for (uint32_t turn = 0; turn < repeat; ++turn)
         gpu_->check(gpu_->cu.cuGraphLaunch(instance, target_), "cuGraphLaunch", "repeat {} of {} on {}", turn + 1,
                     repeat, label_);
     stream.give_back();
-    return given(graph.size() * repeat >= kLargeGraph, repeat);
+    value = given(graph.size() * repeat >= kLargeGraph, made ? 1 + graph.size() / kTimedAsLaunch : repeat);
   } catch (...) {
     settle_failure();
     throw;
   }
+  if (timing != nullptr) *timing = std::move(made);
+  return value;
 }
 
 uint32_t Queue::repeats_at_once(const backends::Executable&) const { return kRepeatsAtOnce; }

@@ -36,6 +36,9 @@ class Queue final : public backends::Queue {
   uint64_t submit(backends::Executable& executable, uint32_t repeat) override;
   bool has_clock() const override { return true; }
   uint64_t submit_timed(const backends::CommandList& list, std::unique_ptr<backends::Timing>& timing) override;
+  bool times_executables() const override { return true; }
+  uint64_t submit_timed_executable(backends::Executable& executable,
+                                   std::unique_ptr<backends::Timing>& timing) override;
   std::unique_ptr<backends::Upload> stage(const backends::Range& destination, const void* data) override;
   bool takes_at_once(uint64_t size) override;
   std::optional<uint64_t> write_in_place(const backends::Range& destination, const void* data) override;
@@ -83,6 +86,8 @@ class Queue final : public backends::Queue {
   CUstreamCaptureStatus capture_of(CUstream stream) const;
   void run(const backends::Command& command, const CommandView& view);
   void launch(const backends::Command& command, const CommandView& view);
+  uint64_t launch(Executable& graph, uint32_t repeat, std::unique_ptr<backends::Timing>* timing);
+  const std::shared_ptr<EventClock>& clock();
   void settle_failure() noexcept;
   void settle_failure(CUstream theirs) noexcept;
   uint64_t given(bool mark, uint64_t launches = 1, bool followed = false);

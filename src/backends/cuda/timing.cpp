@@ -11,6 +11,8 @@ namespace {
 // The resolution that the driver's manual gives for cuEventElapsedTime().
 constexpr uint64_t kResolution = 500;
 constexpr int kLooks = 3;
+// More events than this are not kept. A profile that is not read yet has about as many.
+constexpr size_t kMostFree = 32768;
 
 }  // namespace
 
@@ -39,11 +41,20 @@ CUevent EventClock::take() {
 }
 
 void EventClock::give_back(std::span<const CUevent> events) noexcept {
-  const std::lock_guard lock(mutex_);
   try {
-    free_.insert(free_.end(), events.begin(), events.end());
+    const std::lock_guard lock(mutex_);
+    const size_t kept = std::min(events.size(), kMostFree - free_.size());
+    free_.insert(free_.end(), events.begin(), events.begin() + static_cast<std::ptrdiff_t>(kept));
+    events = events.subspan(kept);
   } catch (...) {
+    // Without memory none is kept.
+  }
+  if (events.empty()) return;
+  try {
+    const Current current(*gpu_);
     for (CUevent event : events) gpu_->cu.cuEventDestroy(event);
+  } catch (...) {
+    // The context is gone, and its events with it.
   }
 }
 
@@ -68,22 +79,28 @@ EventClock::Now EventClock::now() {
   return best;
 }
 
-void Timing::record(CUstream stream) {
-  events_.push_back(nullptr);
+CUevent Events::add() {
+  all_.push_back(nullptr);
   try {
-    events_.back() = clock_->take();
+    all_.back() = clock_->take();
   } catch (...) {
-    events_.pop_back();
+    all_.pop_back();
     throw;
   }
-  clock_->gpu().check(clock_->gpu().cu.cuEventRecord(events_.back(), stream), "cuEventRecord", "a time of a command");
+  return all_.back();
+}
+
+void Timing::record(CUstream stream) {
+  const Gpu& gpu = events_->clock().gpu();
+  gpu.check(gpu.cu.cuEventRecord(events_->add(), stream), "cuEventRecord", "a time of a command");
 }
 
 // The driver tells the time between two events as a float in milliseconds, hence less exact the longer it is.
 uint64_t Timing::read(std::span<backends::Interval> out) {
-  const Gpu& gpu = clock_->gpu();
+  const Gpu& gpu = events_->clock().gpu();
+  const std::vector<CUevent>& events = events_->all();
   const Current current(gpu);
-  const EventClock::Now now = clock_->now();
+  const EventClock::Now now = events_->clock().now();
   const uint64_t host = now.host.begin + (now.host.end - now.host.begin) / 2;
   CUresult result = CUDA_SUCCESS;
   const auto distance = [&](CUevent from, CUevent to) {
@@ -91,15 +108,16 @@ uint64_t Timing::read(std::span<backends::Interval> out) {
     if (result == CUDA_SUCCESS) result = gpu.cu.cuEventElapsedTime(&milliseconds, from, to);
     return static_cast<uint64_t>(std::llround(std::max(0.0, static_cast<double>(milliseconds) * 1e6)));
   };
-  const uint64_t age = distance(events_.front(), now.event);
+  const uint64_t age = distance(events.front(), now.event);
   const uint64_t first = host - std::min(host, age);
   uint64_t last = first;
   for (size_t i = 0; i < out.size(); ++i) {
     out[i].begin = last;
-    out[i].end = last = std::max(last, first + distance(events_.front(), events_[i + 1]));
+    out[i].end = last = std::max(last, first + distance(events.front(), events[i + 1]));
   }
   gpu.cu.cuEventDestroy(now.event);
   gpu.check(result, "cuEventElapsedTime", "the times of {} commands", out.size());
+  events_.reset();
   return (now.host.end - now.host.begin) / 2 + kResolution +
          static_cast<uint64_t>(std::ldexp(static_cast<double>(age), -24));
 }

@@ -150,6 +150,7 @@ struct CUgraphNode_st {
   std::function<void()> run;
   std::vector<CUgraphNode> after;
   CUfunction function = nullptr;  // of a kernel
+  CUevent event = nullptr;        // that it records, and runs nothing
 };
 
 struct CUgraph_st {
@@ -161,6 +162,7 @@ struct CUgraphExec_st {
   struct Node {
     std::function<void()> run;
     std::vector<size_t> after;
+    CUevent event = nullptr;
   };
   std::vector<Node> nodes;
   std::map<CUgraphNode, size_t> index;

@@ -103,6 +103,12 @@ class CudaCalls : public CudaFailure, public testing::WithParamInterface<Lacks> 
     queue().wait(value, VD_WAIT_FOREVER);
     std::vector<backends::Interval> times(work.list.commands.size());
     timing->read(times);
+    value = queue().submit_timed_executable(*graph, timing);
+    EXPECT_TRUE(graph->update(work.list));
+    std::unique_ptr<backends::Timing> unread;
+    value = queue().submit_timed_executable(*graph, unread);
+    queue().wait(value, VD_WAIT_FOREVER);
+    timing->read(times);
     EXPECT_TRUE(device().queue(1).wait_for_device(queue(), value));
     queue().completed();
   }
@@ -149,6 +155,7 @@ TEST_P(CudaCalls, EachMayFail) {
       "cuGraphAddKernelNode",
       "cuGraphAddMemcpyNode",
       "cuGraphAddMemsetNode",
+      "cuGraphAddEventRecordNode",
       "cuGraphInstantiate",
       "cuGraphKernelNodeSetParams",
       "cuGraphMemcpyNodeSetParams",
@@ -156,6 +163,7 @@ TEST_P(CudaCalls, EachMayFail) {
       "cuGraphExecKernelNodeSetParams",
       "cuGraphExecMemcpyNodeSetParams",
       "cuGraphExecMemsetNodeSetParams",
+      "cuGraphExecEventRecordNodeSetEvent",
       "cuGraphUpload",
       "cuGraphLaunch",
   };

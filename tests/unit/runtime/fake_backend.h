@@ -61,6 +61,7 @@ struct World {
   std::function<void()> on_submit;  // runs where a list is given, under the runtime's locks
   bool updates = false;             // executables take over lists of as many commands
   bool fail_update = false;
+  bool clock = false;     // queues time lists and executables
   bool by_edges = false;  // executables run by their edges, and pay no heed to levels
   bool holds = false;     // queues cannot wait for other devices, and are held up instead
   uint32_t offset_alignment = 1;
@@ -74,6 +75,9 @@ struct World {
   int executables_made = 0;
   int updates_asked = 0;
   int patches = 0;
+  int timed_lists = 0;
+  int timed_executables = 0;
+  int timings_read = 0;
 
   // Runs until `queue` has reached `value`.
   void run(Queue& queue, uint64_t value);
@@ -122,6 +126,11 @@ class Queue final : public backends::Queue {
   ~Queue() override;
   uint64_t submit(const backends::CommandList& list) override;
   uint64_t submit(backends::Executable& executable, uint32_t repeat) override;
+  bool has_clock() const override { return world_.clock; }
+  uint64_t submit_timed(const backends::CommandList& list, std::unique_ptr<backends::Timing>& timing) override;
+  bool times_executables() const override { return world_.clock; }
+  uint64_t submit_timed_executable(backends::Executable& executable,
+                                   std::unique_ptr<backends::Timing>& timing) override;
   uint32_t repeats_at_once(const backends::Executable& executable) const override;
   uint32_t parts(const backends::Executable& executable) const override;
   uint64_t submit_part(backends::Executable& executable, uint32_t part) override;

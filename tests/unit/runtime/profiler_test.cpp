@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <future>
 
+#include "runtime/graph.h"
 #include "runtime/profile.h"
 #include "unit/runtime/fake_backend.h"
 
@@ -32,6 +34,61 @@ TEST(Profiler, ACallIsNotedWhileAnotherThreadSubmits) {
   other.wait();
   EXPECT_TRUE(profile->stop(VD_WAIT_FOREVER));
   EXPECT_EQ(profile->spans().size(), 1u);
+}
+
+// A queue that times executables gets a short graph's first run as a list, as without a profile, and each later run as one
+// submission, however long.
+TEST(Profiler, GraphsKeepTheirExecutables) {
+  World world;
+  world.clock = true;
+  const Ref<vd_context> ctx = fake::make_context(world);
+  const Ref<vd_buffer> buffer = fake::make_buffer(*ctx, 16);
+  const auto graph = make_ref<vd_graph>(*ctx, ""), longer = make_ref<vd_graph>(*ctx, "");
+  constexpr uint32_t kShort = 3, kLong = 300, kRepeats = 3;
+  for (uint32_t i = 0; i < kShort; ++i) graph->fill(*buffer, 0, 16, i);
+  for (uint32_t i = 0; i < kLong; ++i) longer->fill(*buffer, 0, 16, i);
+  longer->set_label(kLong - 1, "the last");
+  const Ref<vd_profile> profile = vd_profile::create(*ctx, 1 << 16);
+  graph->submit({});
+  EXPECT_EQ(world.timed_lists, 1);
+  EXPECT_EQ(world.timed_executables, 0);
+  graph->submit({});
+  EXPECT_EQ(world.timed_executables, 1);
+  vd_graph::Submit repeated;
+  repeated.repeat = kRepeats;
+  longer->submit(repeated);
+  EXPECT_EQ(world.timed_executables, 1 + static_cast<int>(kRepeats));
+  EXPECT_EQ(world.timed_lists, 1);
+  EXPECT_TRUE(profile->stop(VD_WAIT_FOREVER));
+  ASSERT_EQ(profile->spans().size(), 2 * kShort + kRepeats * kLong);
+  EXPECT_EQ(*profile->spans().back().label, "the last");
+  longer->submit({});
+  EXPECT_EQ(world.timed_executables, 1 + static_cast<int>(kRepeats));
+  uint32_t last = 0;
+  buffer->read(0, 0, &last, 4);
+  EXPECT_EQ(last, kLong - 1);
+  EXPECT_TRUE(world.faults.empty());
+}
+
+// So that the timestamps that a profile has not read are limited for graphs of any length.
+TEST(Profiler, LongGraphsAreReadEarly) {
+  World world;
+  world.clock = true;
+  const Ref<vd_context> ctx = fake::make_context(world);
+  const Ref<vd_buffer> buffer = fake::make_buffer(*ctx, 16);
+  const auto graph = make_ref<vd_graph>(*ctx, "");
+  constexpr int kNodes = 512, kUnread = 64, kRuns = kUnread + 3;
+  for (int i = 0; i < kNodes; ++i) graph->fill(*buffer, 0, 16, static_cast<uint32_t>(i));
+  const Ref<vd_profile> profile = vd_profile::create(*ctx, 1 << 20);
+  for (int run = 1; run <= kRuns; ++run) {
+    graph->submit({});
+    uint32_t last = 0;
+    buffer->read(0, 0, &last, 4);
+    { const runtime::CallSpan span(ctx->profiler(), "call"); }
+    EXPECT_EQ(world.timings_read, std::max(run - kUnread, 0));
+  }
+  EXPECT_TRUE(profile->stop(VD_WAIT_FOREVER));
+  EXPECT_EQ(world.timings_read, kRuns);
 }
 
 }  // namespace
