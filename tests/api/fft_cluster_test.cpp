@@ -125,6 +125,12 @@ struct Case {
   uint32_t cluster;
 };
 
+// Ways of an H200's records (src/fft/records).
+constexpr const char* kRecorded32768 = "cluster=4,radices=16x32x8x8,line_threads=256,crossing=1";
+constexpr const char* kRecorded65536 = "cluster=8,radices=16x16x32x8,line_threads=256,crossing=1";
+constexpr const char* kRecordedColumns = "cluster=8,radices=32x16x16,line_threads=32,lines=8,crossing=1";
+constexpr const char* kRecordedPlane = "radices=8x32x32x8,line_threads=256,crossing=1";
+
 // The exchange between workgroups as the first, the last and one in between; with several butterflies of an invocation,
 // and with more invocations than butterflies.
 TEST_F(FftCluster, ShortLines) {
@@ -149,12 +155,15 @@ TEST_F(FftCluster, ShortLines) {
 TEST_F(FftCluster, LongLines) {
   for (const auto& [words, n, cluster] :
        {Case{"cluster=2", 16384, 2}, Case{"cluster=4", 32768, 4}, Case{"cluster=4,crossing=1,planar=1", 32768, 4},
-        Case{"cluster=4,radices=16x16x16x16,line_threads=512", 65536, 4}, Case{"cluster=8", 65536, 8}}) {
+        Case{"cluster=4,radices=16x16x16x16,line_threads=512", 65536, 4}, Case{"cluster=8", 65536, 8},
+        Case{kRecorded32768, 32768, 4}, Case{kRecorded65536, 65536, 8}}) {
     SCOPED_TRACE(words);
     const Tuned tuned(words);
     EXPECT_THAT(transform(1, n, 1, cluster == 8), testing::HasSubstr(fmt::format("in a cluster of {} w", cluster)));
     if (HasFatalFailure()) return;
   }
+  const Tuned tuned(kRecordedColumns);
+  EXPECT_THAT(transform(1, 8192, 8, false), testing::HasSubstr("in a cluster of 8 w"));
 }
 
 // There and back, by two filters: turning phases move the lines around.
@@ -301,10 +310,8 @@ TEST_F(FftCluster, ColumnsAreMeasured) {
 // The sizes that clusters are for.
 TEST_F(FftCluster, LargePlanes) {
   for (const auto& [words, rows, n, cluster, crossing] :
-       {PlaneCase{"registers=16", 256, 256, 8, 0}, PlaneCase{"radices=16x16x16x16,line_threads=256", 256, 256, 8, 0},
-        PlaneCase{"radices=16x16x16x16,line_threads=1024,crossing=1", 256, 256, 4, 1},
-        PlaneCase{"registers=16", 512, 128, 8, 0}, PlaneCase{"registers=16", 128, 256, 4, 0},
-        PlaneCase{"registers=16", 160, 160, 8, 1}}) {
+       {PlaneCase{kRecordedPlane, 256, 256, 8, 1}, PlaneCase{"registers=16", 512, 128, 8, 0},
+        PlaneCase{"registers=16", 128, 256, 4, 0}, PlaneCase{"registers=16", 160, 160, 8, 1}}) {
     const std::string all = fmt::format("strategy=plane,cluster={},{}", cluster, words);
     SCOPED_TRACE(all);
     const Tuned tuned(all.c_str());
