@@ -452,13 +452,6 @@ class Behind : public EachBackend {
     unsetenv("VKDISPATCH_FFT_TUNE");
     return made;
   }
-  void launch_transform(vd_plan* transform, vd_buffer* buffer) {
-    const vd_binding binding = VD_BINDING_OF(buffer, 0, VD_WHOLE_SIZE);
-    vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
-    launch.bindings = &binding;
-    launch.binding_count = 1;
-    EXPECT_OK(vd_plan_launch(transform, &launch, nullptr));
-  }
   void record(vd_graph* graph, vd_plan* plan, vd_buffer* buffer, uint32_t value, uint32_t* node = nullptr) {
     const api::Launch launch(kCount, {{buffer, 0, 0}}, value);
     EXPECT_OK(vd_graph_launch(graph, plan, &launch.desc, node));
@@ -500,8 +493,8 @@ TEST_P(Behind, NothingThatIsGivenWaits) {
       ASSERT_OK(vd_plan_launch(first, &launch.desc, nullptr));
     }
     not_held("a launch");
-    launch_transform(fft, z);
-    launch_transform(fft, z);
+    EXPECT_OK(api::launch_whole(fft, {z}));
+    EXPECT_OK(api::launch_whole(fft, {z}));
     not_held("a launch with a workspace");
     const vd_binding binding = VD_BINDING_OF(y, 0, VD_WHOLE_SIZE);
     vd_launch_desc many_desc = VD_LAUNCH_DESC_INIT;

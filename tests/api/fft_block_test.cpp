@@ -114,8 +114,7 @@ class FftBlockTest : public testing::Test {
     const vd_fft_block_info info = info_of(t.desc);
     Kernel kernel = t.finish();
     Plan plan = make_plan(context_, kernel);
-    std::vector<vd_binding> bindings;
-    for (vd_buffer* buffer : buffers) bindings.push_back(VD_BINDING_OF(buffer, 0, VD_WHOLE_SIZE));
+    const std::vector<vd_binding> bindings = whole(buffers);
     vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
     std::copy(info.workgroups, info.workgroups + 3, launch.workgroups);
     launch.bindings = bindings.data();

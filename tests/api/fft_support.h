@@ -103,15 +103,6 @@ class FftTest : public NumbersTest {
     EXPECT_TRUE(ok(vd_plan_explain(plan, text.out())));
     return static_cast<const char*>(vd_blob_data(text, nullptr));
   }
-  // Launches a plan on buffers from their first byte to their last.
-  static vd_status launch_whole(vd_plan* plan, std::initializer_list<vd_buffer*> buffers) {
-    std::vector<vd_binding> bindings;
-    for (vd_buffer* buffer : buffers) bindings.push_back(VD_BINDING_OF(buffer, 0, VD_WHOLE_SIZE));
-    vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
-    desc.bindings = bindings.data();
-    desc.binding_count = static_cast<uint32_t>(bindings.size());
-    return vd_plan_launch(plan, &desc, nullptr);
-  }
   static Numbers numbers(size_t count) {
     Numbers data(count);
     for (size_t i = 0; i < count; ++i) data[i] = {static_cast<float>(i % 7) - 3, static_cast<float>((i * i) % 11) / 4};

@@ -31,8 +31,7 @@ class GraphChange : public testing::TestWithParam<vd_backend> {
     return node;
   }
   void bind(vd_node node, uint32_t first, std::initializer_list<vd_buffer*> buffers) {
-    std::vector<vd_binding> bindings;
-    for (vd_buffer* buffer : buffers) bindings.push_back(VD_BINDING_OF(buffer, 0, VD_WHOLE_SIZE));
+    const std::vector<vd_binding> bindings = api::whole(buffers);
     ASSERT_OK(vd_graph_set_bindings(graph, node, first, bindings.data(), static_cast<uint32_t>(bindings.size())));
   }
   void submit(uint32_t repeat = 1, std::vector<vd_instance_values> values = {}) {

@@ -63,8 +63,7 @@ class LongBufferTest : public testing::TestWithParam<vd_backend> {
     return w.finish();
   }
   vd_status run(vd_plan* plan, uint64_t count, std::vector<vd_buffer*> buffers) {
-    std::vector<vd_binding> bindings;
-    for (vd_buffer* buffer : buffers) bindings.push_back(VD_BINDING_OF(buffer, 0, VD_WHOLE_SIZE));
+    const std::vector<vd_binding> bindings = whole(buffers);
     const auto value = static_cast<uint32_t>(count);
     vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
     desc.invocations[0] = kRow;
@@ -73,15 +72,6 @@ class LongBufferTest : public testing::TestWithParam<vd_backend> {
     desc.binding_count = static_cast<uint32_t>(bindings.size());
     desc.values = &value;
     desc.values_size = sizeof(value);
-    return vd_plan_launch(plan, &desc, nullptr);
-  }
-  // A plan that takes buffers alone.
-  vd_status run(vd_plan* plan, std::vector<vd_buffer*> buffers) {
-    std::vector<vd_binding> bindings;
-    for (vd_buffer* buffer : buffers) bindings.push_back(VD_BINDING_OF(buffer, 0, VD_WHOLE_SIZE));
-    vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
-    desc.bindings = bindings.data();
-    desc.binding_count = static_cast<uint32_t>(bindings.size());
     return vd_plan_launch(plan, &desc, nullptr);
   }
   static uint32_t hash(uint64_t i) { return static_cast<uint32_t>(i * 2654435761u ^ i >> 3); }
@@ -149,7 +139,7 @@ void LongBufferTest::reduce_rows_columns_and_all() {
     Plan plan;
     ASSERT_OK(vd_plan_create_reduce(ctx_, &desc, plan.out()));
     const Buffer out = make_buffer(ctx_, outputs * 4);
-    ASSERT_OK(run(plan, {out, in}));
+    ASSERT_OK(launch_whole(plan, {out, in}));
     expect_each(read<uint32_t>(out, outputs), [&](size_t i) { return want[i]; });
   }
 }
@@ -164,7 +154,7 @@ void LongBufferTest::transform_contiguous_lines() {
   Plan plan;
   ASSERT_OK(vd_plan_create_fft(ctx_, &desc, plan.out()));
   const Buffer a = make_buffer(ctx_, data);
-  ASSERT_OK(run(plan, {a}));
+  ASSERT_OK(launch_whole(plan, {a}));
   const auto got = read<Complex>(a, data.size());
   const uint64_t across = range_ / 8 / n;
   for (const uint64_t line : {uint64_t{0}, across - 1, across, across + 1, lines - 1})
@@ -187,7 +177,7 @@ void LongBufferTest::convolve_lines() {
   Plan plan;
   ASSERT_OK(vd_plan_create_fft(ctx_, &desc, plan.out()));
   const Buffer a = make_buffer(ctx_, data), by = make_buffer(ctx_, filter);
-  ASSERT_OK(run(plan, {a, by}));
+  ASSERT_OK(launch_whole(plan, {a, by}));
   const auto got = read<Complex>(a, data.size());
   double worst = 0;
   for (uint64_t i = 0; i < data.size(); ++i) {
@@ -211,12 +201,12 @@ void LongBufferTest::vkfft_lines() {
     GTEST_SKIP() << vd_last_error();
   ASSERT_OK(status);
   const Buffer to = make_buffer(ctx_, data.size() * 8), from = make_buffer(ctx_, data);
-  ASSERT_OK(run(plan, {to, from}));
+  ASSERT_OK(launch_whole(plan, {to, from}));
   const auto got = read<Complex>(to, data.size());
   const uint64_t across = range_ / 8 / n;
   for (const uint64_t line : {uint64_t{0}, across - 1, across, across + 1, lines - 1})
     EXPECT_LT(difference_of_line(data, got, line * n, 1, n), 1e-5) << line;
-  EXPECT_EQ(run(plan, {to, to}), VD_OK) << vd_last_error();
+  EXPECT_EQ(launch_whole(plan, {to, to}), VD_OK) << vd_last_error();
   const vd_binding shifted[] = {VD_BINDING_OF(to, 0, VD_WHOLE_SIZE), VD_BINDING_OF(to, 8, VD_WHOLE_SIZE)};
   vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
   launch.bindings = shifted;
@@ -243,7 +233,7 @@ void LongBufferTest::vkfft_convolve_lines() {
     GTEST_SKIP() << vd_last_error();
   ASSERT_OK(status);
   const Buffer a = make_buffer(ctx_, data), by = make_buffer(ctx_, filters);
-  ASSERT_OK(run(plan, {a, by}));
+  ASSERT_OK(launch_whole(plan, {a, by}));
   const auto got = read<Complex>(a, data.size());
   double worst = 0;
   for (uint64_t i = 0; i < data.size(); ++i) {
@@ -385,7 +375,7 @@ TEST_P(LongBufferFormsTest, TransformsOfStridedLines) {
   Plan plan;
   ASSERT_OK(vd_plan_create_fft(ctx_, &desc, plan.out()));
   const Buffer a = make_buffer(ctx_, data);
-  ASSERT_OK(run(plan, {a}));
+  ASSERT_OK(launch_whole(plan, {a}));
   const auto got = read<Complex>(a, data.size());
   for (const uint64_t column : {uint64_t{0}, columns / 3, columns - 1})
     EXPECT_LT(difference_of_line(data, got, column, columns, n), 1e-5) << column;
@@ -409,7 +399,7 @@ TEST_P(LongBufferFormsTest, ATransformOfALongLine) {
   Plan plan;
   ASSERT_OK(vd_plan_create_fft(ctx_, &desc, plan.out()));
   const Buffer a = make_buffer(ctx_, data);
-  ASSERT_OK(run(plan, {a}));
+  ASSERT_OK(launch_whole(plan, {a}));
   const auto got = read<Complex>(a, n);
   double worst = 0;
   for (uint64_t k = 0; k < n; ++k) {

@@ -147,6 +147,22 @@ std::vector<T> read(vd_buffer* buffer, size_t count, uint32_t queue = 0) {
   return data;
 }
 
+// Buffers from their first byte to their last.
+inline std::vector<vd_binding> whole(const std::vector<vd_buffer*>& buffers) {
+  std::vector<vd_binding> bindings;
+  for (vd_buffer* buffer : buffers) bindings.push_back(VD_BINDING_OF(buffer, 0, VD_WHOLE_SIZE));
+  return bindings;
+}
+
+// Launches a plan that takes buffers alone, whole ones.
+inline vd_status launch_whole(vd_plan* plan, const std::vector<vd_buffer*>& buffers) {
+  const std::vector<vd_binding> bindings = whole(buffers);
+  vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
+  desc.bindings = bindings.data();
+  desc.binding_count = static_cast<uint32_t>(bindings.size());
+  return vd_plan_launch(plan, &desc, nullptr);
+}
+
 // ---- Kernels
 
 // A builder with the ops that the tests use.
