@@ -42,8 +42,7 @@ bool choose_layout(const PassDesc& desc, const Limits& given, Layout& out) {
 
 bool choose_shared_layout(const PassDesc& desc, const Limits& limits, Layout& out) {
   // No rule shares planes or columns: of those that were measured some are faster.
-  const bool wished = limits.tuning.cluster != 0 || limits.tuning.strategy == "cluster";
-  if (!wished && !limits.shares_all && (desc.rows != 0 || reads_columns(desc)))
+  if (!limits.tuning.wishes_clusters() && !limits.shares_all && (desc.rows != 0 || reads_columns(desc)))
     return apply_choice(desc, limits, out) && out.radices.cluster > 1;
   const auto takes = [&](const Candidate& candidate) {
     if (!lay_out(desc, limits, candidate, out)) return false;

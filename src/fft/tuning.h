@@ -37,6 +37,9 @@ struct Tuning {
            parts == 0 && cluster == 0;
   }
 
+  // Whether it asks for lines that the workgroups of a cluster share.
+  bool wishes_clusters() const { return cluster != 0 || strategy == "cluster"; }
+
   // Whether it has the stages of a line of length n, and the line's invocations.
   bool gives_stages(uint64_t n) const;
 

@@ -5,11 +5,6 @@
 #include "fft/strategies/strategy.h"
 
 namespace vd::fft {
-namespace {
-
-bool is_wished(const Limits& limits) { return limits.tuning.cluster != 0 || limits.tuning.strategy == "cluster"; }
-
-}  // namespace
 
 bool may_share_planes(const Limits& limits) {
   return limits.cluster > 1 && (limits.tuning.cluster == 0 || limits.tuning.strategy == "plane");
@@ -18,14 +13,15 @@ bool may_share_planes(const Limits& limits) {
 bool share_lines(Planner& planner, const Line& line) {
   const Limits& limits = planner.limits;
   // A tuning that makes memory short asks for more passes.
-  if (limits.cluster == 1 || (!is_wished(limits) && !limits.shares_all && limits.tuning.shared != 0)) return false;
+  if (limits.cluster == 1 || (!limits.tuning.wishes_clusters() && !limits.shares_all && limits.tuning.shared != 0))
+    return false;
   return planner.add_shared(one_pass(line));
 }
 
 bool plan_cluster(Planner& planner, const Line& line) {
   const Limits& limits = planner.limits;
   if (limits.cluster == 1 || !is_smooth(line.n) || line.n >= kLongestLine) return false;
-  return (is_wished(limits) || !fits_workgroup(one_pass(line), limits)) && share_lines(planner, line);
+  return (limits.tuning.wishes_clusters() || !fits_workgroup(one_pass(line), limits)) && share_lines(planner, line);
 }
 
 }  // namespace vd::fft
