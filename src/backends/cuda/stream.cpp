@@ -21,10 +21,10 @@ std::shared_ptr<Streams> Streams::of(CUcontext context) {
   static std::map<CUcontext, std::weak_ptr<Streams>> all;
   const std::lock_guard lock(mutex);
   std::erase_if(all, [](const auto& entry) { return entry.second.expired(); });
-  if (auto known = all[context].lock()) return known;
-  auto made = std::make_shared<Streams>();
-  all[context] = made;
-  return made;
+  std::weak_ptr<Streams>& entry = all[context];
+  std::shared_ptr<Streams> streams = entry.lock();
+  if (!streams) entry = streams = std::make_shared<Streams>();
+  return streams;
 }
 
 void Streams::add(Stream* stream) {

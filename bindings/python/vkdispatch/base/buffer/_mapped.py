@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from typing import Any
 
 from ... import _native
 from ...compat import numpy_compat as npc
+from ..context import hears_interrupts
 from ..words import shown
 from ._elements import array_over
 
@@ -63,9 +63,9 @@ def _map(pointer: Any, flags: int, queue: int, wait: bool) -> Any:
         return mapping
     if not wait:
         raise _native._errors.StateError("work in flight is in the way, and wait=False", _enums.VD_ERR_WOULD_BLOCK)
-    if threading.get_ident() != threading.main_thread().ident:
+    if not hears_interrupts():
         return raw.vd_buffer_map(pointer, 0, whole, flags, queue)[1]
-    # Signals arrive on the main thread alone, and not within a call of the library.
+    # Interrupts do not arrive within a call of the library.
     begin = time.perf_counter()
     while status != _enums.VD_OK:
         time.sleep(min((time.perf_counter() - begin) / 64, 0.005))

@@ -63,18 +63,20 @@ def _wait_in_slices(context: Context, queue: int) -> None:
     context._waiter.wait_idle(queue, _SLICE)
 
 
-def wait_interruptibly(context: Context, queue: int) -> None:
-    """Before a call that waits for `queue` inside the library, where an interrupt cannot arrive: wait here instead.
+def hears_interrupts() -> bool:
+    """Whether signals arrive on the calling thread: on the main one alone. The others leave waiting to the library's calls."""
+    return threading.get_ident() == threading.main_thread().ident
 
-    Signals arrive on the main thread alone; the others leave the waiting to the call.
-    """
-    if threading.get_ident() == threading.main_thread().ident:
+
+def wait_interruptibly(context: Context, queue: int) -> None:
+    """Before a call that waits for `queue` inside the library, where an interrupt cannot arrive: wait here instead."""
+    if hears_interrupts():
         _wait_in_slices(context, queue)
 
 
 def wait_before_write(context: Context, queue: int | None, size: int) -> None:
     """Before a write of `size` bytes to a queue, or to every one, that would wait for earlier work inside the library: wait here."""
-    if size <= _SMALL_WRITE or threading.get_ident() != threading.main_thread().ident:
+    if size <= _SMALL_WRITE or not hears_interrupts():
         return
     pointer, target, timeout = context._pointer, _enums.VD_QUEUE_ALL if queue is None else queue, 0
     if pointer is None:
