@@ -374,6 +374,8 @@ class Queue {
   // Lets later work of this queue wait until the result is called, once, by any thread and before the queue is closed.
   // Empty where that is not possible.
   virtual std::function<void()> hold() { return {}; }
+  // The process ends: nothing holds this queue up from now on, since its driver waits for it while it is torn down.
+  virtual void let_go() noexcept {}
   // Calls `function` once, on another thread, when all earlier work is done, and lets later work wait until it has
   // returned. The value that the timeline reaches then; none, and nothing has been done, where a queue is held instead.
   // If earlier work fails, it is destroyed without having been called.

@@ -103,6 +103,8 @@ struct ProcessEnd {
       std::unique_lock lock(end.mutex);
       done = end.finish_work(lock, t_deadline != Clock::time_point{} ? t_deadline : Clock::now() + kLimit);
       g_ended.store(true, std::memory_order_relaxed);  // before another thread begins to close a context
+      for (FinishedAtEnd* one : end.open)
+        if (one->let_go_) one->let_go_();
     }
     if (!done) log_warning("the process ends while work that it gave to a device still runs");
   }
@@ -132,7 +134,7 @@ DriverLoad::~DriverLoad() {
 bool process_ends() noexcept { return g_ends.load(std::memory_order_relaxed); }
 bool process_ended() noexcept { return g_ended.load(std::memory_order_relaxed); }
 
-void FinishedAtEnd::opened(Finish finish) {
+void FinishedAtEnd::opened(Finish finish, LetGo let_go) {
   ProcessEnd& end = ProcessEnd::get();
   const std::lock_guard lock(end.mutex);
   end.enter_process();
@@ -140,6 +142,7 @@ void FinishedAtEnd::opened(Finish finish) {
   end.open.push_back(this);
   listed_ = true;
   finish_ = std::move(finish);
+  let_go_ = std::move(let_go);
   if (end.asked < kMostAsked && std::atexit([] { ProcessEnd::run(); }) == 0) ++end.asked;
   ProcessEnd::watch_main_thread();
 }
@@ -172,6 +175,7 @@ void FinishedAtEnd::call_drivers() noexcept {
     std::this_thread::sleep_for(kLimit);  // until the process is gone
     lock.lock();
   }
+  let_go_ = nullptr;
 }
 
 FinishedAtEnd::~FinishedAtEnd() {

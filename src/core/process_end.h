@@ -35,6 +35,9 @@ class FinishedAtEnd {
   // Ends at the deadline at the latest. False if there is work left. Also called when the main thread ends, which may
   // be long before its process. On the thread that ends the process, which may be one that calls the program.
   using Finish = std::function<bool(Clock::time_point deadline)>;
+  // Called where the end has come, and work may be left: lets go of what waits for a thread of the owner's, since drivers may wait
+  // for their work while they are torn down. Throws nothing.
+  using LetGo = std::function<void()>;
 
   FinishedAtEnd() = default;
   FinishedAtEnd(const FinishedAtEnd&) = delete;
@@ -42,12 +45,12 @@ class FinishedAtEnd {
   ~FinishedAtEnd();
 
   // Drivers that are loaded by now are torn down after `finish` was called. Called once.
-  void opened(Finish finish);
-  // `finish` is not called any more. Its owner calls drivers until this object goes, for which the end waits. False: the
+  void opened(Finish finish, LetGo let_go = {});
+  // `finish` is not called any more, `let_go` until call_drivers(). Its owner calls drivers until this object goes, for which the end waits. False: the
   // end has come, or this is the child of a fork, which has none of the owner's threads. The owner stays as it is then.
   bool close() noexcept;
   // Between these its owner calls functions of the program, which may never return, and no driver: the end does not wait
-  // for them. If it came meanwhile, call_drivers() does not return.
+  // for them. If it came meanwhile, call_drivers() does not return. `let_go` is not called behind it.
   void call_program() noexcept;
   void call_drivers() noexcept;
 
@@ -67,6 +70,7 @@ class FinishedAtEnd {
  private:
   friend struct ProcessEnd;
   Finish finish_;
+  LetGo let_go_;
   uint32_t process_ = 0;  // in which it was opened
   bool listed_ = false;
   bool calls_program_ = false;

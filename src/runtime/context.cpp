@@ -58,7 +58,10 @@ vd_context::vd_context(Opened opened)
     for (auto& queue : queues_) queue->waited.assign(queue_count(), 0);
     retired_ = std::make_unique<runtime::RetireList>(queue_count(), [this](uint32_t q) { return completed(q); });
     notifier_ = std::make_unique<runtime::Notifier>(*this);
-    finished_at_end_.opened([this](auto deadline) { return finish(deadline); });
+    finished_at_end_.opened([this](auto deadline) { return finish(deadline); },
+                            [this] {
+                              for (auto& queue : queues_) queue->backend.let_go();
+                            });
   } catch (...) {
     give_tag(tag_);
     throw;

@@ -286,6 +286,9 @@ TEST_F(FftCluster, RealPlanes) {
   expect_near(read(back, reals.size()), reals);
 }
 
+// A plan that measured nothing anew says this. How many passes that were depends on what was faster.
+const auto kFromTheCache = testing::ContainsRegex("tuned: 0 candidates measured, [1-9] passes from the cache");
+
 // A cluster's pass is measured beside the two of the axes where planes do not fit a workgroup, and what was faster is
 // kept.
 TEST_F(FftCluster, PlanesAreMeasured) {
@@ -295,7 +298,7 @@ TEST_F(FftCluster, PlanesAreMeasured) {
   };
   EXPECT_THAT(transform(VD_FFT_TUNE_NONE), testing::Not(testing::HasSubstr("cluster")));
   EXPECT_THAT(transform(VD_FFT_TUNE_BEST), testing::HasSubstr("tuned: "));
-  EXPECT_THAT(transform(VD_FFT_TUNE_BEST), testing::HasSubstr("tuned: 0 candidates measured, 3 passes from the cache"));
+  EXPECT_THAT(transform(VD_FFT_TUNE_BEST), kFromTheCache);
 }
 
 TEST_F(FftCluster, ColumnsAreMeasured) {
@@ -303,8 +306,7 @@ TEST_F(FftCluster, ColumnsAreMeasured) {
   EXPECT_THAT(transform(4, 256, 20, false), testing::Not(testing::HasSubstr("cluster")));
   const std::string text = transform(4, 256, 20, false, VD_FFT_TUNE_BEST);
   EXPECT_THAT(text, testing::HasSubstr("tuned: "));
-  EXPECT_THAT(transform(4, 256, 20, false, VD_FFT_TUNE_BEST),
-              testing::HasSubstr("tuned: 0 candidates measured, 3 passes from the cache"));
+  EXPECT_THAT(transform(4, 256, 20, false, VD_FFT_TUNE_BEST), kFromTheCache);
 }
 
 // The sizes that clusters are for.

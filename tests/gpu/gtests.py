@@ -3,8 +3,8 @@
     gtests.py PROGRAM --passed FILE [--workers N] [--backends B...]
 
 FILE has the tests that passed or were skipped, one a line; it grows while they run. The tests of a backend (their names end
-in it) run in one process, since a GPU's driver takes seconds to open a context and they share it; all others in one process
-a worker. A test that ends its process fails, and the rest of that process's tests run in another.
+in it) run in few processes, since a GPU's driver takes seconds to open a context and they share it; all others in one process
+a worker. A test that ends its process fails, and the rest of that process's tests run in another. Tests that take long are told.
 """
 
 import argparse
@@ -12,10 +12,13 @@ import re
 import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ALL_BACKENDS = ("vulkan", "cuda", "opencl", "host")
+BACKEND_PROCESSES = 3
+LONG_S = 10
 LINE = re.compile(r"\[( RUN {6}| {7}OK |  SKIPPED |  FAILED  )\] ([^ ,\n]+)")
 
 
@@ -36,6 +39,11 @@ def backend_of(name):
     return next((backend for backend in ALL_BACKENDS if name.endswith("/" + backend)), None)
 
 
+def share(names, count):
+    """Parts of neighbours, so that suites stay whole but for the ends."""
+    return [names[len(names) * i // count : len(names) * (i + 1) // count] for i in range(count)]
+
+
 class Run:
     """The tests that are left of a program."""
 
@@ -54,6 +62,11 @@ class Run:
             self.failures += 1
             print(f"FAILED AT ONCE {what}\n{output[-3000:]}", flush=True)
 
+    def tell_long(self, name, seconds):
+        if seconds >= LONG_S:
+            with self.lock:
+                print(f"{seconds:.0f} s {name}", flush=True)
+
     def take_back(self, names):
         """Forget that tests passed whose process failed without one of them."""
         with self.lock:
@@ -70,12 +83,12 @@ class Run:
         process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
         )
-        current, output, good, seen = None, "", [], set()
+        current, output, good, seen, began = None, "", [], set(), 0.0
         for line in process.stdout:
             output += line
             found = LINE.match(line)
             if found and found[1].strip() == "RUN":
-                current, output = found[2], line
+                current, output, began = found[2], line, time.monotonic()
                 seen.add(current)
             elif found and found[2] == current:
                 if found[1].strip() == "FAILED":
@@ -83,6 +96,7 @@ class Run:
                 else:
                     self.pass_(current)
                     good.append(current)
+                self.tell_long(current, time.monotonic() - began)
                 current, output = None, ""
         status = process.wait()
         if current is not None:
@@ -105,12 +119,11 @@ def main():
     run = Run(given.program, given.passed)
     wanted = [name for name in tests_of(given.program) if backend_of(name) in (None, *given.backends)]
     left = [name for name in wanted if name not in run.passed]
-    parts = [[name for name in left if backend_of(name) == backend] for backend in given.backends]
-    others = [name for name in left if backend_of(name) is None]
-    count, workers = len(others), given.workers
-    parts += [
-        others[count * i // workers : count * (i + 1) // workers] for i in range(workers)
-    ]  # whole suites share, too
+    workers = given.workers
+    parts = []
+    for backend in given.backends:
+        parts += share([name for name in left if backend_of(name) == backend], BACKEND_PROCESSES)
+    parts += share([name for name in left if backend_of(name) is None], workers)
     with ThreadPoolExecutor(workers) as pool:
         list(pool.map(run.run, parts))
     print(f"{len(left)} of {len(wanted)} tests ran, {run.failures} failed")

@@ -33,4 +33,15 @@ void Gate::open(uint64_t value) noexcept {
   signal_from_host(*gpu_, semaphore_.get(), reached);
 }
 
+// Later values than this no work will wait for before the process is gone. Devices bound how far a value may be ahead of those
+// that are waited for, by 2^31 - 1 or more.
+void Gate::stay_open() noexcept {
+  constexpr uint64_t kAhead = 1u << 30;
+  const std::lock_guard lock(mutex_);
+  if (stays_open_) return;
+  stays_open_ = true;
+  opened_ = closed_ + kAhead;
+  signal_from_host(*gpu_, semaphore_.get(), opened_);
+}
+
 }  // namespace vd::vulkan

@@ -20,6 +20,8 @@ class Gate {
   uint64_t close();
   // Lets the work that waits for a value run, as soon as all earlier values have been opened too.
   void open(uint64_t value) noexcept;
+  // Lets all work run that waits or will wait. Called when the process ends.
+  void stay_open() noexcept;
 
  private:
   const std::shared_ptr<const Gpu> gpu_;
@@ -27,6 +29,7 @@ class Gate {
   std::mutex mutex_;
   uint64_t closed_ = 0, opened_ = 0;
   std::set<uint64_t> still_closed_;
+  bool stays_open_ = false;
 };
 
 }  // namespace vd::vulkan

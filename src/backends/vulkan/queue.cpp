@@ -8,6 +8,7 @@
 
 #include "backends/vulkan/semaphore.h"
 #include "core/log.h"
+#include "core/process_end.h"
 #include "core/readback.h"
 #include "core/staging.h"
 #include "core/thread.h"
@@ -263,6 +264,7 @@ std::function<void()> Queue::hold() {
   require_ok();
   auto lock = lock_with_room();
   if (!gate_) gate_ = std::make_shared<Gate>(gpu_, label_);
+  if (process_ended()) gate_->stay_open();  // let_go() may have found none
   Task task;
   task.kind = Task::Kind::Wait;
   task.value = last_value_;
@@ -278,6 +280,12 @@ std::function<void()> Queue::hold() {
   }
   announce(std::move(lock));
   return open;
+}
+
+// NVIDIA's driver waits for its queues at the end of a process.
+void Queue::let_go() noexcept {
+  const std::lock_guard lock(open_mutex_);
+  if (gate_) gate_->stay_open();
 }
 
 void Queue::flush() {}  // the submitter thread needs no push

@@ -61,6 +61,7 @@ class Queue final : public backends::Queue {
   uint64_t wait_for(const backends::SemaphoreUse& use) override;
   uint64_t signal(const backends::SemaphoreUse& use) override;
   std::function<void()> hold() override;
+  void let_go() noexcept override;
 
   std::optional<uint64_t> prepare(backends::Image& image) override;
   VkQueue handle() const noexcept { return submitter_.handle(); }
