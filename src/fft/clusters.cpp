@@ -32,7 +32,8 @@ class Clusters {
   void add(uint32_t registers, uint32_t cluster) {
     const uint32_t radix = tuning_.radix != 0 ? tuning_.radix : registers > kUsualRadix ? kMaxRadix : kUsualRadix;
     const uint32_t most = std::min(limits_.invocations, kSharedInvocations);
-    const RadixPlan line = choose_radices(desc_.n, {registers, most * cluster, form(), radix, desc_.rows});
+    const uint32_t together = desc_.rows == 0 ? cluster : 1;
+    const RadixPlan line = choose_radices(desc_.n, {registers, most * cluster, form(), radix, desc_.rows, together});
     if (!add(line, cluster) && desc_.rows != 0) add(far_axis_turned(line), cluster);
   }
 
@@ -82,6 +83,11 @@ class Clusters {
 
 }  // namespace
 
+bool chooses_by_idle_lanes(const PassDesc& desc, const Limits& limits) {
+  return limits.registers_total != 0 && limits.multiprocessors != 0 && limits.tuning.cluster == 0 &&
+         leaves_choice(limits) && takes_many_values(desc) && desc.rows == 0 && !reads_columns(desc);
+}
+
 std::vector<Candidate> cluster_candidates(const PassDesc& desc, const Limits& limits) {
   const Tuning& t = limits.tuning;
   Clusters clusters(desc, limits);
@@ -97,6 +103,13 @@ std::vector<Candidate> cluster_candidates(const PassDesc& desc, const Limits& li
   }
   for (uint32_t size = limits.cluster; t.cluster == 0 && size > 1; size /= 2) {
     if (bytes > kShare * size) clusters.add(many, size);
+  }
+  // Stages of 5, 6, 7 and 9 leave fewer invocations idle so.
+  if (!chooses_by_idle_lanes(desc, limits)) return std::move(clusters.all);
+  for (const uint32_t registers : {few + few / 2, many + few / 4}) {
+    for (uint32_t size = 2; size <= limits.cluster; size *= 2) {
+      if (bytes <= kShare * size) clusters.add(registers, size);
+    }
   }
   return std::move(clusters.all);
 }

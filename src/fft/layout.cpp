@@ -1,6 +1,9 @@
 #include "fft/layout.h"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <vector>
 
 #include "fft/candidate.h"
 #include "fft/choice.h"
@@ -40,6 +43,43 @@ bool choose_layout(const PassDesc& desc, const Limits& given, Layout& out) {
   return true;
 }
 
+namespace {
+
+// Whether a layout reads and writes whole sectors and fills the device. Few lines fill it better in several passes, each of
+// which has them in more workgroups.
+bool is_worth_sharing(const Limits& limits, const Layout& layout) {
+  return std::min(layout.score.read_run, layout.score.written_run) >= kSector &&
+         layout.group_count * layout.radices.cluster >= limits.multiprocessors;
+}
+
+// Estimates that differ by less are alike. Of such, what was measured followed the idle lanes, and behind them the size of the
+// workgroups (docs/performance.md).
+constexpr double kAlikeTime = 1.03;
+constexpr double kAlikeIdle = 0.005;
+
+bool has_fewer_idle(const Layout& one, const Layout& other) {
+  if (std::abs(one.score.idle - other.score.idle) > kAlikeIdle) return one.score.idle < other.score.idle;
+  return one.workgroup_size() < other.workgroup_size();
+}
+
+bool take_least_idle(const PassDesc& desc, const Limits& limits, std::vector<Candidate> candidates, Layout& out) {
+  std::vector<Layout> alike;
+  double least = 0;
+  for (const Rated& next : rate(desc, limits, std::move(candidates))) {
+    if (least != 0 && next.time > kAlikeTime * least) break;
+    Layout layout;
+    if (!lay_out_scored(desc, limits, next.candidate, layout) || !is_worth_sharing(limits, layout)) continue;
+    if (least == 0 || layout.score.time < least) least = layout.score.time;
+    alike.push_back(std::move(layout));
+  }
+  std::erase_if(alike, [&](const Layout& layout) { return layout.score.time > kAlikeTime * least; });
+  if (alike.empty()) return false;
+  out = std::move(*std::ranges::min_element(alike, has_fewer_idle));
+  return true;
+}
+
+}  // namespace
+
 bool choose_shared_layout(const PassDesc& desc, const Limits& limits, Layout& out) {
   // No rule shares planes or columns: of those that were measured some are faster.
   if (!limits.tuning.wishes_clusters() && !limits.shares_all && (desc.rows != 0 || reads_columns(desc)))
@@ -47,12 +87,13 @@ bool choose_shared_layout(const PassDesc& desc, const Limits& limits, Layout& ou
   const auto takes = [&](const Candidate& candidate) {
     if (!lay_out(desc, limits, candidate, out)) return false;
     out.score = score_of(desc, limits, out);
-    if (limits.tuning.cluster != 0) return true;
-    // Few lines fill the device better in several passes, each of which has them in more workgroups.
-    return std::min(out.score.read_run, out.score.written_run) >= kSector &&
-           out.group_count * out.radices.cluster >= limits.multiprocessors;
+    return limits.tuning.cluster != 0 || is_worth_sharing(limits, out);
   };
-  if (!std::ranges::any_of(cluster_candidates(desc, limits), takes)) return false;
+  std::vector<Candidate> candidates = cluster_candidates(desc, limits);
+  std::vector<Candidate> whole;  // exchange both parts of a number at once
+  if (chooses_by_idle_lanes(desc, limits))
+    std::ranges::copy_if(candidates, std::back_inserter(whole), [](const Candidate& one) { return !one.planar; });
+  if (!take_least_idle(desc, limits, std::move(whole), out) && !std::ranges::any_of(candidates, takes)) return false;
   number_groups(desc, limits, out);
   return true;
 }

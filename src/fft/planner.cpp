@@ -118,15 +118,18 @@ bool Planner::add(PassDesc pass, ChooseLayout& choose) {
 }
 
 void Planner::improve(size_t first, const std::function<bool()>& other) {
-  const auto begin = plan_.passes.begin() + static_cast<std::ptrdiff_t>(first);
-  const double time = time_of({begin, plan_.passes.end()});
-  if (time == 0 || !limits.tuning.strategy.empty() || std::none_of(begin, plan_.passes.end(), is_poor)) return;
+  if (std::ranges::any_of(std::span(plan_.passes).subspan(first), is_poor)) replace(first, kBetterTime, other);
+}
+
+void Planner::replace(size_t first, double part, const std::function<bool()>& other) {
+  const double time = time_of(std::span(plan_.passes).subspan(first));
+  if (time == 0 || !limits.tuning.strategy.empty()) return;
   Plan usual = plan_;
   const Table::Mark mark = table.mark();
   drop_passes_from(first);
   bool better = false;
   try {
-    better = other() && time_of(std::span(plan_.passes).subspan(first)) < kBetterTime * time;
+    better = other() && time_of(std::span(plan_.passes).subspan(first)) < part * time;
   } catch (const Error&) {  // the device does not take as many workgroups, for example
   }
   if (better) return;

@@ -94,6 +94,9 @@ class Planner {
   // If the passes from number `first` on spill registers or move parts of sectors, has `other` plan the same work, and
   // keeps what is better. `other` returns false if it cannot.
   void improve(size_t first, const std::function<bool()>& other);
+  // Has `other` plan the work of the passes from number `first` on, and keeps that if its estimate is less than `part` of
+  // theirs.
+  void replace(size_t first, double part, const std::function<bool()>& other);
 
   // A side in the workspace.
   Side workspace(uint64_t offset) const;

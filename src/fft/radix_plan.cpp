@@ -48,18 +48,28 @@ class Search {
       for (uint32_t rounds = 1; rounds * r <= limits_.registers; ++rounds) {
         const uint32_t per_round = n_ / r;
         const uint32_t invocations = (per_round + rounds - 1) / rounds;
-        if (invocations <= limits_.invocations) evaluate(invocations);
+        const uint32_t shared = (invocations + limits_.cluster - 1) / limits_.cluster * limits_.cluster;
+        if (shared <= limits_.invocations) evaluate(shared);
       }
     }
   }
 
   void evaluate(uint32_t invocations) {
-    RadixPlan plan = make_radices(n_, radices_, invocations, limits_.form, limits_.axis);
+    RadixPlan plan = make_radices(n_, in_order(), invocations, limits_.form, limits_.axis);
     if (plan.registers > limits_.registers) return;
+    if (limits_.cluster > 1 && share_line(plan, limits_.cluster).stages.empty()) return;
     // Among equal plans, the one with fewer invocations is better: each has more independent work.
     const bool better = best_.stages.empty() || plan.cost < best_.cost * (1 - 1e-9) ||
                         (plan.cost <= best_.cost * (1 + 1e-9) && plan.invocations < best_.invocations);
     if (better) best_ = std::move(plan);
+  }
+
+  // Radices that the workgroups of a cluster divide stand beside each other, since two neighbours shall.
+  std::vector<uint32_t> in_order() const {
+    std::vector<uint32_t> radices = radices_;
+    if (limits_.cluster > 1 && limits_.axis == 0)
+      std::ranges::stable_partition(radices, [&](uint32_t r) { return r % limits_.cluster == 0; });
+    return radices;
   }
 
   const uint32_t n_;
@@ -195,6 +205,7 @@ RadixPlan choose_radices(uint32_t n, const RadixLimits& limits) {
   static auto& known = *new Known<RadixPlan>;  // never destroyed: work may outlive main()
   Hasher hasher;
   hasher.add(n).add(limits.registers).add(limits.invocations).add(limits.form).add(limits.radix).add(limits.axis);
+  hasher.add(limits.cluster);
   return known.get(hasher.finish(), [&] { return is_smooth(n) ? Search(n, limits).run() : choose_rader(n, limits); });
 }
 

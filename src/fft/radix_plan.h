@@ -98,6 +98,7 @@ struct RadixLimits {
   ButterflyForm form = ButterflyForm::Fused;
   uint32_t radix = kUsualRadix;  // most
   uint32_t axis = 0;             // of two axes: the length of the first
+  uint32_t cluster = 1;          // workgroups that shall be able to share the line; the invocations are theirs together
 };
 
 // The largest prime that is a radix.

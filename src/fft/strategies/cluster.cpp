@@ -21,7 +21,11 @@ bool share_lines(Planner& planner, const Line& line) {
 bool plan_cluster(Planner& planner, const Line& line) {
   const Limits& limits = planner.limits;
   if (limits.cluster == 1 || !is_smooth(line.n) || line.n >= kLongestLine) return false;
-  return (limits.tuning.wishes_clusters() || !fits_workgroup(one_pass(line), limits)) && share_lines(planner, line);
+  const size_t before = planner.pass_count();
+  const bool wished = limits.tuning.wishes_clusters();
+  if ((!wished && fits_workgroup(one_pass(line), limits)) || !share_lines(planner, line)) return false;
+  if (!wished && !limits.shares_all) planner.replace(before, 1, [&] { return plan_four_step(planner, line); });
+  return true;
 }
 
 }  // namespace vd::fft
