@@ -5,6 +5,11 @@ import importlib.util
 from functools import cache
 from pathlib import Path
 
+#: Options that the library gives for a printed kernel beside the architecture and the standard, and for one without images.
+#: Variables that a kernel sets and does not read are the kernel's affair.
+PRINTED = ["--diag-suppress=177,550"]
+WITHOUT_IMAGES = [*PRINTED, "--minimal"]
+
 
 class CompileError(Exception):
     """The compiler's log."""

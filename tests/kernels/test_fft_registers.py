@@ -11,12 +11,11 @@ from .test_fft_sources import printed
 pytestmark = pytest.mark.skipif(nvrtc.library() is None, reason="the wheel nvidia-cuda-nvrtc is not installed")
 
 ROWS = "l64 l256 l1000 l1024 l2070 l4096 l8192 l16384 l32768 l65536 c256 c1024 r64 r1024 r4096"
-OPTIONS = ["--diag-suppress=177,550"]
 
 
 def spilled(source):
     """Bytes of local memory that an invocation of the kernel has for values without a register: its frame in .nv.info."""
-    cubin, _ = nvrtc.compile_cubin(source, options=OPTIONS)
+    cubin, _ = nvrtc.compile_cubin(source, options=nvrtc.WITHOUT_IMAGES)
     (start,) = struct.unpack_from("<Q", cubin, 40)
     size, count, names = struct.unpack_from("<HHH", cubin, 58)
     sections = [struct.unpack_from("<IIQQQQ", cubin, start + i * size) for i in range(count)]
@@ -56,7 +55,7 @@ def test_tiles_that_are_read_ahead_spill_nothing(tmp_path):
     ahead = {path.stem: path.read_text() for path in sorted(folder.glob("*.cu"))}
     assert {name.partition("_")[0] for name in ahead} == set(rows.split())
     for source in ahead.values():
-        assert "cp.async.ca.shared.global" in nvrtc.compile_ptx(source, options=OPTIONS)[0]
+        assert "cp.async.ca.shared.global" in nvrtc.compile_ptx(source, options=nvrtc.WITHOUT_IMAGES)[0]
     assert {name: spilled(source) for name, source in ahead.items()} == dict.fromkeys(ahead, 0)
 
 

@@ -146,10 +146,21 @@ void Compiler::take_source(const backends::ModuleDesc& desc, Module& module) con
   module.values_size_ = source.values_size;
 }
 
+// NVRTC reads thousands of lines of declarations before each source. Printed kernels without images need half of them.
+std::vector<std::string> Compiler::options_of(const Module& module) const {
+  std::vector<std::string> options = options_;
+  const auto is_image = [](ir::Type image) { return !image.none(); };
+  if (!module.plain_images_ && std::none_of(module.images_.begin(), module.images_.end(), is_image) &&
+      nvrtc_.knows_minimal())
+    options.emplace_back("--minimal");
+  return options;
+}
+
 std::shared_ptr<const Compiler::Code> Compiler::compile(Module& module) {
+  const std::vector<std::string> options = options_of(module);
   Hasher hasher;
   hasher.add(std::string_view("cubin of CUDA")).add(nvrtc_.version());
-  for (const std::string& option : options_) hasher.add(std::string_view(option));
+  for (const std::string& option : options) hasher.add(std::string_view(option));
   hasher.add(std::string_view(module.source_));
   const Hash128 key = hasher.finish();
   if (auto found = codes_.find(key)) return found;
@@ -159,7 +170,7 @@ std::shared_ptr<const Compiler::Code> Compiler::compile(Module& module) {
     module.from_cache_ = true;
     cached_.fetch_add(1, std::memory_order_relaxed);
   } else {
-    Nvrtc::Output output = nvrtc_.compile(module.source_, module.label_, options_, ptx_);
+    Nvrtc::Output output = nvrtc_.compile(module.source_, module.label_, options, ptx_);
     if (!output.log.empty()) log_verbose("NVRTC on kernel \"{}\": {}", module.label_, output.log);
     code = std::make_shared<Code>(std::move(output.code));
     compiled_.fetch_add(1, std::memory_order_relaxed);

@@ -83,6 +83,7 @@ class Compiler {
   backends::PrintedKernel print_kernel(const backends::ModuleDesc& desc) const;
   ir::Attributes take_kernel(const backends::ModuleDesc& desc, Module& module) const;
   void take_source(const backends::ModuleDesc& desc, Module& module) const;
+  std::vector<std::string> options_of(const Module& module) const;
   std::shared_ptr<const Code> compile(Module& module);
   void load(Module& module, const Code& code) const;
   void set_attributes(Module& module, const ir::Attributes& attributes) const;

@@ -31,6 +31,8 @@ class Nvrtc {
 
   int version() const noexcept { return version_; }
   const std::string& path() const noexcept { return path_; }
+  // Whether it can leave the declarations of textures, surfaces and CUDA's runtime out: "--minimal".
+  bool knows_minimal() const noexcept { return version_ >= 12040; }
   // The newest architecture that it knows and that runs on a device of `architecture`; 0 if there is none.
   int best_architecture(int architecture) const;
 

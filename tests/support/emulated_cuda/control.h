@@ -1,6 +1,6 @@
 // Controls of the emulated driver for tests, exported beside the driver's entry points. Environment variables control
-// more: VD_EMULATED_DRIVER=11040 its version, VD_EMULATED_DEVICES=0 the number of its devices, VD_EMULATED_NVRTC=14 the
-// major version of the emulated NVRTC, VD_EMULATED_BUILTINS=0 removes half of NVRTC,
+// more: VD_EMULATED_DRIVER=11040 its version, VD_EMULATED_DEVICES=0 the number of its devices, VD_EMULATED_NVRTC=12.3
+// the version of the emulated NVRTC, VD_EMULATED_BUILTINS=0 removes half of NVRTC,
 // VD_EMULATED_NVRTC_FAIL=nvrtcVersion:11 the first call of NVRTC that fails; VD_EMULATED_NAME,
 // VD_EMULATED_MULTIPROCESSORS and VD_EMULATED_ARCHITECTURE=89 the properties of its devices; VD_EMULATED_SPILLS=256:64,128:8
 // the bytes that kernels spill whose workgroups have so many invocations.

@@ -44,6 +44,27 @@ int wanted(const char* call) {
   return std::exchange(g_code, 0);
 }
 
+struct Version {
+  int major = 13, minor = 77;
+};
+Version emulated_version() {
+  Version version;
+  if (const char* text = std::getenv("VD_EMULATED_NVRTC")) std::sscanf(text, "%d.%d", &version.major, &version.minor);
+  return version;
+}
+bool knows_minimal() {
+  const Version version = emulated_version();
+  return version.major > 12 || (version.major == 12 && version.minor >= 4);
+}
+
+// The first word of the source that NVRTC does not know with "--minimal"; nullptr if there is none.
+const char* missing_from_minimal(const std::string& source) {
+  for (const char* word : {"cudaBoundaryMode", "cudaTextureObject_t", "cudaSurfaceObject_t", "tex1D", "tex2D", "tex3D",
+                           "surf1D", "surf2D", "surf3D"})
+    if (source.find(word) != std::string::npos) return word;
+  return nullptr;
+}
+
 }  // namespace
 
 #define VD_BEGIN() \
@@ -57,9 +78,9 @@ VD_EXPORT void vd_emulated_nvrtc_fail(const char* call, int code) {
 
 VD_EXPORT int nvrtcVersion(int* major, int* minor) {
   VD_BEGIN();
-  const char* version = std::getenv("VD_EMULATED_NVRTC");
-  *major = version != nullptr ? std::atoi(version) : 13;
-  *minor = 77;
+  const Version version = emulated_version();
+  *major = version.major;
+  *minor = version.minor;
   return kSuccess;
 }
 VD_EXPORT int nvrtcGetNumSupportedArchs(int* count) {
@@ -95,13 +116,22 @@ VD_EXPORT int nvrtcDestroyProgram(_nvrtcProgram** program) {
 }
 VD_EXPORT int nvrtcCompileProgram(_nvrtcProgram* program, int count, const char* const* options) {
   VD_BEGIN();
-  for (int i = 0; i < count; ++i)
+  bool minimal = false;
+  for (int i = 0; i < count; ++i) {
     if (std::strncmp(options[i], "--", 2) != 0) return kInvalidOption;
+    if (std::strcmp(options[i], "--minimal") != 0) continue;
+    if (!knows_minimal()) return kInvalidOption;
+    minimal = true;
+  }
   if (const char* builtins = std::getenv("VD_EMULATED_BUILTINS"); builtins != nullptr && *builtins == '0') {
     program->log =
         "nvrtc: error: failed to open libnvrtc-builtins.so.13.77.\n  Make sure that libnvrtc-builtins.so.13.77 is "
         "installed correctly.";
     return kBuiltinOperationFailure;
+  }
+  if (const char* word = minimal ? missing_from_minimal(program->source) : nullptr) {
+    program->log = std::string("kernel.cu: error: identifier \"") + word + "\" is undefined";
+    return kCompilation;
   }
   const std::string library = vd::emulated::compile(program->source, program->log);
   if (library.empty()) return kCompilation;

@@ -72,5 +72,11 @@ TEST_F(CudaCubins, AreNoneOfAnotherArchitecture) {
               "^4 compiled, 0 from the disk, on ");
 }
 
+// One that does not know "--minimal" is not given it.
+TEST_F(CudaCubins, AreNoneOfAnotherCompiler) {
+  for (const char* version : {"12.3", "12.4"})
+    EXPECT_EXIT(on({{"VD_EMULATED_NVRTC", version}}), testing::ExitedWithCode(0), "^4 compiled, 0 from the disk, on ");
+}
+
 }  // namespace
 }  // namespace vd::cuda

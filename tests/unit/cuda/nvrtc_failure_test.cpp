@@ -81,6 +81,24 @@ TEST_F(CudaCompilerCalls, AnOptionThatItDoesNotKnowIsShown) {
   expect_error([&] { affine(); }, VD_ERR_COMPILE, "NVRTC_ERROR_INVALID_OPTION (5): kernel \"affine\" (--gpu-arch");
 }
 
+// Others may use what "--minimal" leaves out.
+TEST_F(CudaCompilerCalls, OnlyPrintedKernelsWithoutImagesAreMinimal) {
+  const auto minimal = [&](const auto& make) {
+    nvrtc_fail_("nvrtcCompileProgram", kInvalidOption);
+    std::string what;
+    try {
+      make();
+    } catch (const Error& error) {
+      what = error.what();
+    }
+    EXPECT_NE(what.find("NVRTC_ERROR_INVALID_OPTION (5)"), std::string::npos) << what;
+    return what.find(" --minimal)") != std::string::npos;
+  };
+  EXPECT_TRUE(minimal([&] { affine(); }));
+  EXPECT_FALSE(minimal([&] { doubler(); }));
+  EXPECT_FALSE(minimal([&] { cuda("extern \"C\" __global__ void vkdispatch_main() {}\n", 0); }));
+}
+
 TEST_F(CudaCompilerCalls, AKernelsAttributeMayNotBeSet) {
   const auto text = [](uint32_t words) {
     return fmt::format(R"(kernel "big_shared" no_exec_bounds
