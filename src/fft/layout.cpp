@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <vector>
 
 #include "fft/candidate.h"
@@ -84,16 +83,24 @@ bool choose_shared_layout(const PassDesc& desc, const Limits& limits, Layout& ou
   // No rule shares planes or columns: of those that were measured some are faster.
   if (!limits.tuning.wishes_clusters() && !limits.shares_all && (desc.rows != 0 || reads_columns(desc)))
     return apply_choice(desc, limits, out) && out.radices.cluster > 1;
-  const auto takes = [&](const Candidate& candidate) {
-    if (!lay_out(desc, limits, candidate, out)) return false;
-    out.score = score_of(desc, limits, out);
-    return limits.tuning.cluster != 0 || is_worth_sharing(limits, out);
-  };
+  const bool chosen = limits.tuning.cluster != 0;
+  if (!chosen && line_count(desc.batches) * limits.cluster < limits.multiprocessors) return false;
   std::vector<Candidate> candidates = cluster_candidates(desc, limits);
-  std::vector<Candidate> whole;  // exchange both parts of a number at once
-  if (chooses_by_idle_lanes(desc, limits))
-    std::ranges::copy_if(candidates, std::back_inserter(whole), [](const Candidate& one) { return !one.planar; });
-  if (!take_least_idle(desc, limits, std::move(whole), out) && !std::ranges::any_of(candidates, takes)) return false;
+  if (chooses_by_idle_lanes(desc, limits)) {
+    // Those that exchange both parts of a number at once go first.
+    const auto planar = std::ranges::stable_partition(candidates, [](const Candidate& one) { return !one.planar; });
+    const std::vector<Candidate> later(planar.begin(), planar.end());
+    candidates.erase(planar.begin(), planar.end());
+    if (!take_least_idle(desc, limits, std::move(candidates), out) && !take_least_idle(desc, limits, later, out))
+      return false;
+  } else {
+    const auto takes = [&](const Candidate& candidate) {
+      if (!lay_out(desc, limits, candidate, out)) return false;
+      out.score = score_of(desc, limits, out);
+      return chosen || is_worth_sharing(limits, out);
+    };
+    if (!std::ranges::any_of(candidates, takes)) return false;
+  }
   number_groups(desc, limits, out);
   return true;
 }
