@@ -100,8 +100,10 @@ Score score_of(const PassDesc& desc, const Limits& limits, const Layout& layout)
   const double rate = std::min(k.most_memory_bytes, k.memory_bytes * multiprocessors / busy);
   const double in_turns = k.in_turns * (1 - lanes / kWarp / k.many_warps);
   const double moving = memory / std::min(k.most_memory_bytes, rate * k.burst);
-  double alone =
-      moving + std::max(issue, exchanged) + in_turns * std::min(issue, exchanged) + k.latency + barriers * k.barrier;
+  // A warp issues one instruction a cycle, so few warps leave lanes of their multiprocessor idle.
+  const double computing = issue * std::max(1.0, k.lanes / lanes);
+  double alone = moving + std::max(computing, exchanged) + in_turns * std::min(computing, exchanged) + k.latency +
+                 barriers * k.barrier;
   // The next tile comes while this one is computed.
   if (layout.ahead != 0) alone = std::max(moving, alone - moving - k.latency);
   const double each = std::ceil(count / multiprocessors);  // workgroups of the multiprocessor that has the most

@@ -72,6 +72,18 @@ TEST(Score, KeepsWhatWasMeasured) {
   }
 }
 
+// A warp that is alone on its multiprocessor computes at a fourth of its rate, so 32 values of each invocation instead of
+// 8 save no time, but make three times the code.
+TEST(Score, FewLinesOfAThousandHaveTheKernelOfMany) {
+  const Limits limits = device_limits(h200(VD_BACKEND_CUDA), 0);
+  const Layout many = passes(lines(1024, kAll >> 10), limits).front().layout;
+  for (const uint64_t count : {1, 16, 132, 264, 528}) {
+    const Layout few = passes(lines(1024, count), limits).front().layout;
+    EXPECT_EQ(few.radices.text(), many.radices.text()) << count;
+    EXPECT_EQ(few.radices.invocations, many.radices.invocations) << count;
+  }
+}
+
 TEST(Score, RunsOfColumnsOfAThousand) {
   const std::vector<PlannedPass> plan = passes(columns(1000, 1000, 134), device_limits(h200(VD_BACKEND_CUDA), 0));
   EXPECT_EQ(plan[0].layout.score.read_run, 128u);
