@@ -497,6 +497,9 @@ class Device {
   // Bindings, values and levels are fixed. The caller keeps memories and modules alive longer than the result.
   virtual std::unique_ptr<Executable> make_executable(const CommandList& list) = 0;
   virtual CompileCounts compile_counts() const { return {}; }
+  // Makes what the queues' submit_timed() needs, if that can be done now without waiting for the device. Otherwise the first of
+  // them does.
+  virtual void prepare_timing() {}
   // Whether an extension of Vulkan's is enabled.
   virtual bool has_extension(const std::string& /*name*/) const { return false; }
   virtual bool native(const char* /*kind*/, uint64_t& /*out*/) const { return false; }

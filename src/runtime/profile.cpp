@@ -65,6 +65,7 @@ Ref<vd_profile> vd_profile::create(vd_context& context, uint32_t capacity) {
     fail(VD_ERR_UNSUPPORTED, "the {} backend shows code and runs no kernels, so there is nothing to time",
          backends::backend_name(context.backend()));
   }
+  for (uint32_t i = 0; i < context.device_count(); ++i) context.call([&] { context.device(i).prepare_timing(); });
   auto made = Ref<vd_profile>::adopt(new vd_profile(context, capacity));
   context.profiler().add(*made);
   return made;

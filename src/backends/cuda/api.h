@@ -174,7 +174,7 @@ enum CUmemPool_attribute : int {
 };
 
 inline constexpr unsigned CU_STREAM_NON_BLOCKING = 1;
-inline constexpr unsigned CU_EVENT_DEFAULT = 0, CU_EVENT_DISABLE_TIMING = 2;
+inline constexpr unsigned CU_EVENT_DISABLE_TIMING = 2;
 inline constexpr unsigned CU_STREAM_WRITE_VALUE_DEFAULT = 0;
 inline constexpr unsigned CU_MEMHOSTALLOC_PORTABLE = 1, CU_MEMHOSTALLOC_DEVICEMAP = 2;
 inline constexpr unsigned CU_MEMHOSTREGISTER_PORTABLE = 1, CU_MEMHOSTREGISTER_DEVICEMAP = 2;
@@ -389,6 +389,7 @@ static_assert(sizeof(CUDA_MEMSET_NODE_PARAMS) == 40);
   X(cuSurfObjectCreate, "cuSurfObjectCreate", (CUsurfObject * surface, const CUDA_RESOURCE_DESC* resource))            \
   X(cuSurfObjectDestroy, "cuSurfObjectDestroy", (CUsurfObject surface))                                                \
   X(cuStreamCreate, "cuStreamCreate", (CUstream * stream, unsigned flags))                                             \
+  X(cuStreamCreateWithPriority, "cuStreamCreateWithPriority", (CUstream * stream, unsigned flags, int priority))       \
   X(cuStreamDestroy, "cuStreamDestroy_v2", (CUstream stream))                                                          \
   X(cuStreamSynchronize, "cuStreamSynchronize", (CUstream stream))                                                     \
   X(cuStreamQuery, "cuStreamQuery", (CUstream stream))                                                                 \
@@ -434,7 +435,6 @@ static_assert(sizeof(CUDA_MEMSET_NODE_PARAMS) == 40);
   X(cuEventDestroy, "cuEventDestroy_v2", (CUevent event))                                                              \
   X(cuEventRecord, "cuEventRecord", (CUevent event, CUstream stream))                                                  \
   X(cuEventQuery, "cuEventQuery", (CUevent event))                                                                     \
-  X(cuEventElapsedTime, "cuEventElapsedTime", (float* milliseconds, CUevent begin, CUevent end))                       \
   X(cuModuleLoadDataEx, "cuModuleLoadDataEx",                                                                          \
     (CUmodule * module, const void* image, unsigned count, CUjit_option* options, void** values))                      \
   X(cuModuleUnload, "cuModuleUnload", (CUmodule module))                                                               \
@@ -456,8 +456,6 @@ static_assert(sizeof(CUDA_MEMSET_NODE_PARAMS) == 40);
   X(cuGraphAddMemsetNode, "cuGraphAddMemsetNode",                                                                      \
     (CUgraphNode * node, CUgraph graph, const CUgraphNode* after, size_t after_count,                                  \
      const CUDA_MEMSET_NODE_PARAMS* parameters, CUcontext context))                                                    \
-  X(cuGraphAddEventRecordNode, "cuGraphAddEventRecordNode",                                                            \
-    (CUgraphNode * node, CUgraph graph, const CUgraphNode* after, size_t after_count, CUevent event))                  \
   X(cuGraphAddDependencies, "cuGraphAddDependencies",                                                                  \
     (CUgraph graph, const CUgraphNode* from, const CUgraphNode* to, size_t count))                                     \
   X(cuGraphRemoveDependencies, "cuGraphRemoveDependencies",                                                            \
@@ -475,8 +473,6 @@ static_assert(sizeof(CUDA_MEMSET_NODE_PARAMS) == 40);
     (CUgraphExec exec, CUgraphNode node, const CUDA_MEMCPY3D* parameters, CUcontext context))                          \
   X(cuGraphExecMemsetNodeSetParams, "cuGraphExecMemsetNodeSetParams",                                                  \
     (CUgraphExec exec, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS* parameters, CUcontext context))                \
-  X(cuGraphExecEventRecordNodeSetEvent, "cuGraphExecEventRecordNodeSetEvent",                                          \
-    (CUgraphExec exec, CUgraphNode node, CUevent event))                                                               \
   X(cuGraphUpload, "cuGraphUpload", (CUgraphExec exec, CUstream stream))                                               \
   X(cuGraphLaunch, "cuGraphLaunch", (CUgraphExec exec, CUstream stream))
 

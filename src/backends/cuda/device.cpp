@@ -9,9 +9,10 @@ Device::Device(std::shared_ptr<const Gpu> gpu, const Nvrtc& nvrtc, const backend
     : gpu_(std::move(gpu)),
       fetched_(std::make_shared<HostPool>(gpu_)),
       compiler_(gpu_, nvrtc, options.cache_dir),
+      clock_(std::make_shared<DeviceClock>(gpu_, compiler_, fetched_)),
       copiers_(backends::copier_count(options), "vd-cuda-copy") {
   const uint32_t count = std::clamp(options.queue_count, 1u, gpu_->info().queue_count);
-  for (uint32_t i = 0; i < count; ++i) queues_.push_back(std::make_unique<Queue>(gpu_, i, copiers_));
+  for (uint32_t i = 0; i < count; ++i) queues_.push_back(std::make_unique<Queue>(gpu_, i, copiers_, clock_));
 }
 
 std::unique_ptr<backends::Memory> Device::make_memory(uint64_t size, bool host_visible, const std::string& label) {
@@ -54,6 +55,11 @@ std::shared_ptr<backends::Module> Device::make_module(const backends::ModuleDesc
 
 std::unique_ptr<backends::Executable> Device::make_executable(const backends::CommandList& list) {
   return std::make_unique<Executable>(gpu_, list);
+}
+
+void Device::prepare_timing() {
+  gpu_->require_alive();
+  clock_->prepare(false);
 }
 
 bool Device::native(const char* kind, uint64_t& out) const {

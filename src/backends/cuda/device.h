@@ -42,6 +42,7 @@ class Device final : public backends::Device {
   bool patches_executables() const override { return true; }
   std::unique_ptr<backends::Executable> make_executable(const backends::CommandList& list) override;
   backends::CompileCounts compile_counts() const override { return compiler_.counts(); }
+  void prepare_timing() override;
   bool native(const char* kind, uint64_t& out) const override;
 
   const Gpu& gpu() const noexcept { return *gpu_; }
@@ -50,6 +51,7 @@ class Device final : public backends::Device {
   std::shared_ptr<const Gpu> gpu_;
   const std::shared_ptr<HostPool> fetched_;
   Compiler compiler_;
+  const std::shared_ptr<DeviceClock> clock_;
   ThreadPool copiers_;
   std::vector<std::unique_ptr<Queue>> queues_;
   backends::HostImports<Pinned> imports_;  // in a context of the program's

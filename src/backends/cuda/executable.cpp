@@ -360,19 +360,19 @@ void Executable::instantiate(Instance& instance, CUstream stream, CUstream first
       if (step.by_pointer() && !step.nodes.empty()) instance.stale.insert(number_of(step));
     // In the stream that uses it first: memory for every stream is waited for, behind whatever the device works on. A stream
     // that is captured would allocate in the program's graph.
-    const char* const what = " for the values of a graph";
+    const char* const what = clock_ ? " for the times of a graph" : " for the values of a graph";
     const Allocator& allocator = gpu_->allocator();
     instance.block =
         first != nullptr ? allocator.allocate(block_size_, first, what) : allocator.allocate(block_size_, what);
   }
   for (Step& step : steps_)
     if (!step.nodes.empty() && (step.by_pointer() || !step.in_graph)) set_in_graph(step, instance.block);
+  set_stamps_in_graph(instance.block);
   CUgraphExec made = make_instance(stream, first, instance.narrow);
   // The driver frees one that runs when it has ended.
   if (instance.handle != nullptr) gpu_->cu.cuGraphExecDestroy(instance.handle);
   instance.handle = made;
   instance.outdated = false;
-  instance.events = nullptr;
   // Then the first launch costs as much as every other.
   gpu_->check(gpu_->cu.cuGraphUpload(made, stream), "cuGraphUpload", "a graph of {} nodes", nodes_);
 }
@@ -428,41 +428,49 @@ void Executable::send_values(Instance& instance, CUstream stream) {
 
 // ---- The timed form
 
-Executable::Executable(const Executable& plain, const std::shared_ptr<EventClock>& clock)
+Executable::Executable(const Executable& plain, std::shared_ptr<DeviceClock> clock)
     : Executable(plain.gpu_, plain.steps_.size()) {
+  clock_ = std::move(clock);
   steps_ = plain.steps_;
-  block_size_ = plain.block_size_;
   block_offset_ = plain.block_offset_;
+  stamps_offset_ = plain.block_size_;
+  block_size_ = stamps_offset_ + (steps_.size() + 1) * kStampSize;
   const Current current(*gpu_);
-  stand_in_ = std::make_shared<Events>(clock);
-  stand_in_->add();
-  add_record({});
+  add_stamp({});
   for (Step& step : steps_) {
     const bool runs = !step.nodes.empty();
     step.nodes.clear();
     step.in_graph = true;
-    if (runs) add(step, {records_.back()});
-    add_record({runs ? step.nodes.back() : records_.back()});
+    if (runs) add(step, {stamps_.back()});
+    add_stamp({runs ? step.nodes.back() : stamps_.back()});
     nodes_ += runs ? 1 : 0;
   }
 }
 
-void Executable::add_record(const std::vector<CUgraphNode>& after) {
+void Executable::add_stamp(const std::vector<CUgraphNode>& after) {
+  const Stamp stamp(clock_->kernel(), 0);
   CUgraphNode node = nullptr;
-  gpu_->check(gpu_->cu.cuGraphAddEventRecordNode(&node, graph_, after.data(), after.size(), stand_in_->all().front()),
-              "cuGraphAddEventRecordNode", "time {} of {} commands", records_.size(), steps_.size());
-  records_.push_back(node);
+  gpu_->check(gpu_->cu.cuGraphAddKernelNode(&node, graph_, after.data(), after.size(), &stamp.parameters()),
+              "cuGraphAddKernelNode", "stamp {} of {} commands", stamps_.size(), steps_.size());
+  stamps_.push_back(node);
   ++nodes_;
 }
 
-std::pair<CUgraphExec, std::shared_ptr<Events>> Executable::timed_instance(CUstream stream, CUstream target,
-                                                                           bool captured,
-                                                                           const std::shared_ptr<EventClock>& clock) {
+void Executable::set_stamps_in_graph(CUdeviceptr block) {
+  for (size_t i = 0; i < stamps_.size(); ++i) {
+    const Stamp stamp(clock_->kernel(), block + stamps_offset_ + i * kStampSize);
+    gpu_->check(gpu_->cu.cuGraphKernelNodeSetParams(stamps_[i], &stamp.parameters()), "cuGraphKernelNodeSetParams",
+                "stamp {} of {} commands", i, steps_.size());
+  }
+}
+
+Executable::Timed Executable::timed_instance(CUstream stream, CUstream target,
+                                             const std::shared_ptr<DeviceClock>& clock) {
   const std::lock_guard lock(mutex_);
   if (!timed_) timed_.reset(new Executable(*this, clock));
   change_timed();
-  CUgraphExec made = timed_->instance(stream, target, captured);
-  return {made, timed_->next_events(timed_->instances_[stream], clock)};
+  CUgraphExec made = timed_->instance(stream, target, false);
+  return {made, timed_->instances_[stream].block + timed_->stamps_offset_, timed_->stamps_.size()};
 }
 
 // The plain form may change many times between two timed launches.
@@ -477,22 +485,6 @@ void Executable::change_timed() {
     throw;
   }
   untold_.clear();
-}
-
-// Events of the last launch serve again when no timing holds them: giving an instance others takes a call for each. Earlier
-// launches keep theirs.
-std::shared_ptr<Events> Executable::next_events(Instance& instance, const std::shared_ptr<EventClock>& clock) {
-  if (instance.events && instance.events.use_count() == 1) return instance.events;
-  instance.events = nullptr;
-  auto events = std::make_shared<Events>(clock);
-  for (CUgraphNode node : records_) {
-    CUevent event = events->add();
-    gpu_->check(gpu_->cu.cuGraphExecEventRecordNodeSetEvent(instance.handle, node, event),
-                "cuGraphExecEventRecordNodeSetEvent", "time {} of {} commands", events->all().size() - 1,
-                steps_.size());
-  }
-  instance.events = events;
-  return events;
 }
 
 }  // namespace vd::cuda

@@ -5,8 +5,8 @@
 // of the changed nodes are set; earlier launches run unchanged. Values that do not fit in a kernel's parameters lie in memory of the
 // instance, and changed ones are copied there in the stream, before its next launch.
 //
-// Its timed form is a graph of the same commands, one after the other, with nodes that record events between them. It
-// follows the commands' changes when it is launched next.
+// Its timed form is a graph of the same commands, one after the other, with stamps between them, which are in memory of the
+// instance until they are copied behind its launch. It follows the commands' changes when it is launched next.
 #pragma once
 
 #include <map>
@@ -36,9 +36,13 @@ class Executable final : public backends::Executable {
   // The instance for a queue's stream, to be launched next in `target`, which may be `captured`; null if there is nothing to do.
   // The context is current.
   CUgraphExec instance(CUstream stream, CUstream target, bool captured);
-  // The same of the timed form, and the events of its next launch.
-  std::pair<CUgraphExec, std::shared_ptr<Events>> timed_instance(CUstream stream, CUstream target, bool captured,
-                                                                 const std::shared_ptr<EventClock>& clock);
+  // The same of the timed form, which is not captured, and where each of its launches leaves its stamps. The clock is prepared.
+  struct Timed {
+    CUgraphExec instance = nullptr;
+    CUdeviceptr stamps = 0;
+    size_t count = 0;
+  };
+  Timed timed_instance(CUstream stream, CUstream target, const std::shared_ptr<DeviceClock>& clock);
   size_t size() const noexcept { return nodes_; }
   bool prints() const noexcept { return prints_; }
 
@@ -58,22 +62,21 @@ class Executable final : public backends::Executable {
   };
   struct Instance {
     CUgraphExec handle = nullptr;
-    CUdeviceptr block = 0;           // values of the kernels that take a pointer
-    std::set<size_t> stale;          // commands whose values there are not as they are now
-    bool outdated = false;           // it has changed in what an instance does not take
-    bool narrow = false;             // with the edges of `narrowing_`
-    std::shared_ptr<Events> events;  // of its last launch, if it is timed
+    CUdeviceptr block = 0;   // values of the kernels that take a pointer, and stamps
+    std::set<size_t> stale;  // commands whose values there are not as they are now
+    bool outdated = false;   // it has changed in what an instance does not take
+    bool narrow = false;     // with the edges of `narrowing_`
   };
 
   Executable(std::shared_ptr<const Gpu> gpu, size_t commands);
   // The timed form of a plain one.
-  Executable(const Executable& plain, const std::shared_ptr<EventClock>& clock);
+  Executable(const Executable& plain, std::shared_ptr<DeviceClock> clock);
   void build(const backends::CommandList& list, const CommandView& view);
   void add(Step& step, const std::vector<CUgraphNode>& after);
   void add_copy(Step& step, const std::vector<CUgraphNode>& after);
-  void add_record(const std::vector<CUgraphNode>& after);
+  void add_stamp(const std::vector<CUgraphNode>& after);
+  void set_stamps_in_graph(CUdeviceptr block);
   void change_timed();
-  std::shared_ptr<Events> next_events(Instance& instance, const std::shared_ptr<EventClock>& clock);
   static void describe(const backends::Command& command, const CommandView& view, Step& step);
   static bool same_shape(const Step& now, const Step& then);
   void set(Step& step, Step& now);
@@ -112,8 +115,9 @@ class Executable final : public backends::Executable {
   std::set<size_t> untold_;  // commands that have changed, but not in the timed form
 
   // Members of a timed form:
-  std::vector<CUgraphNode> records_;  // before the first command, and behind each
-  std::shared_ptr<Events> stand_in_;  // one event, which all of them have in the graph itself
+  std::shared_ptr<DeviceClock> clock_;
+  std::vector<CUgraphNode> stamps_;  // before the first command, and behind each
+  uint64_t stamps_offset_ = 0;       // in an instance's block
 };
 
 }  // namespace vd::cuda

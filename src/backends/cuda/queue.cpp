@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include "backends/cuda/allocator.h"
 #include "backends/cuda/image_copy.h"
@@ -29,8 +30,9 @@ constexpr size_t kLargeGraph = 8;
 // all of its work.
 constexpr uint64_t kMostInFlight = 512;
 constexpr uint32_t kRepeatsAtOnce = 256;
-// Commands of a timed graph that count as a launch, so that the events in flight are limited, too.
+// Commands of a timed graph that count as a launch, so that the memory of times in flight is limited, too.
 constexpr size_t kTimedAsLaunch = 64;
+constexpr size_t kFewestStamps = 1024;
 
 // So often a thread that only looks asks the driver whether the stream failed.
 constexpr auto kLookTime = std::chrono::milliseconds(1);
@@ -49,7 +51,7 @@ backends::StagingRing<HostMemory> staging(const std::shared_ptr<const Gpu>& gpu,
 
 }  // namespace
 
-Queue::Queue(std::shared_ptr<const Gpu> gpu, uint32_t number, ThreadPool& copiers)
+Queue::Queue(std::shared_ptr<const Gpu> gpu, uint32_t number, ThreadPool& copiers, std::shared_ptr<DeviceClock> clock)
     : gpu_(std::move(gpu)),
       label_(fmt::format("queue {}", number)),
       copiers_(copiers),
@@ -60,6 +62,7 @@ Queue::Queue(std::shared_ptr<const Gpu> gpu, uint32_t number, ThreadPool& copier
       readback_(staging(gpu_, kStagingSize, " to read through")),
       small_readback_(staging(gpu_, kSmallStagingSize, " to read through")),
       mutex_(stream_.giving()),
+      clock_(std::move(clock)),
       semaphores_([this] { return timeline_.reached(); }) {
   const Current current(*gpu_);
   gpu_->check(gpu_->cu.cuEventCreate(&passed_, CU_EVENT_DISABLE_TIMING), "cuEventCreate", "{}", label_);
@@ -81,6 +84,7 @@ Queue::~Queue() {
   } catch (...) {
     // The context is gone, and the work with it.
   }
+  if (stamps_.address != 0) gpu_->allocator().release(stamps_.address);
 }
 
 // ---- Giving work
@@ -268,19 +272,26 @@ uint64_t Queue::submit_timed(const backends::CommandList& list, std::unique_ptr<
   require_usable();
   const CommandView view{list.commands, list.ranges, list.values, list.images, list.boxes};
   check_commands(view);
+  clock_->prepare(true);
   const Lock lock(mutex_);
   const Current current(*gpu_);
-  auto made = std::make_unique<Timing>(std::make_shared<Events>(clock()));
+  const size_t count = view.commands.size() + 1;
+  std::unique_ptr<Timing> made;
   uint64_t value = 0;
   try {
     Borrowed stream(*this);
-    if (!captured_) made->record(target_);
-    for (const Command& command : view.commands) {
-      run(command, view);
-      if (!captured_) made->record(target_);
+    CUdeviceptr stamps = 0;
+    if (!captured_) {
+      made = std::make_unique<Timing>(clock_, count);
+      stamps = room_for_stamps(count);
     }
+    for (size_t i = 0; i < count; ++i) {
+      if (i != 0) run(view.commands[i - 1], view);
+      if (!captured_) clock_->stamp(stamps + i * kStampSize, target_);
+    }
+    if (made) made->fetch(stamps, target_);
     if (stream.give_back()) return last_value_.load(std::memory_order_relaxed);
-    value = given(false, 2 * view.commands.size() + 1);
+    value = given(false, 2 * count);
   } catch (...) {
     settle_failure();
     throw;
@@ -346,9 +357,14 @@ void Queue::launch(const Command& command, const CommandView& view) {
               module.dynamic_shared_size());
 }
 
-const std::shared_ptr<EventClock>& Queue::clock() {
-  if (!clock_) clock_ = std::make_shared<EventClock>(gpu_);
-  return clock_;
+CUdeviceptr Queue::room_for_stamps(size_t count) {
+  if (stamps_.count < count) {
+    if (stamps_.address != 0) gpu_->allocator().release(std::exchange(stamps_, {}).address, target_);
+    count = std::max(count, kFewestStamps);
+    stamps_.address = gpu_->allocator().allocate(count * kStampSize, target_, " for the times of a list");
+    stamps_.count = count;
+  }
+  return stamps_.address;
 }
 
 uint64_t Queue::submit(backends::Executable& executable, uint32_t repeat) {
@@ -362,6 +378,7 @@ uint64_t Queue::submit_timed_executable(backends::Executable& executable, std::u
 // `timing`: receives the times of one run; null for its plain form.
 uint64_t Queue::launch(Executable& graph, uint32_t repeat, std::unique_ptr<backends::Timing>* timing) {
   require_usable();
+  if (timing != nullptr) clock_->prepare(true);
   const Lock lock(mutex_);
   const Current current(*gpu_);
   std::unique_ptr<Timing> made;
@@ -369,20 +386,24 @@ uint64_t Queue::launch(Executable& graph, uint32_t repeat, std::unique_ptr<backe
   try {
     Borrowed stream(*this);
     CUgraphExec instance = nullptr;
+    CUdeviceptr stamps = 0;
     if (timing == nullptr) {
       instance = graph.instance(stream_.get(), target_, captured_);
     } else {
-      auto timed = graph.timed_instance(stream_.get(), target_, captured_, clock());
-      instance = timed.first;
-      made = std::make_unique<Timing>(std::move(timed.second));
+      const Executable::Timed timed = graph.timed_instance(stream_.get(), target_, clock_);
+      instance = timed.instance;
+      stamps = timed.stamps;
+      made = std::make_unique<Timing>(clock_, timed.count);
     }
     if (graph.prints()) prints_.store(true, std::memory_order_relaxed);
     if (instance != nullptr)
       for (uint32_t turn = 0; turn < repeat; ++turn)
         gpu_->check(gpu_->cu.cuGraphLaunch(instance, target_), "cuGraphLaunch", "repeat {} of {} on {}", turn + 1,
                     repeat, label_);
+    // No node of the graph, which would have to be changed for each run.
+    if (made) made->fetch(stamps, target_);
     stream.give_back();
-    value = given(graph.size() * repeat >= kLargeGraph, made ? 1 + graph.size() / kTimedAsLaunch : repeat);
+    value = given(graph.size() * repeat >= kLargeGraph, made ? 2 + graph.size() / kTimedAsLaunch : repeat);
   } catch (...) {
     settle_failure();
     throw;

@@ -28,7 +28,7 @@ namespace vd::cuda {
 class Queue final : public backends::Queue {
  public:
   // `copiers` copies large transfers to and from pinned memory.
-  Queue(std::shared_ptr<const Gpu> gpu, uint32_t number, ThreadPool& copiers);
+  Queue(std::shared_ptr<const Gpu> gpu, uint32_t number, ThreadPool& copiers, std::shared_ptr<DeviceClock> clock);
   // Waits for submitted work: the device must be done with the queue's memory.
   ~Queue() override;
 
@@ -87,7 +87,7 @@ class Queue final : public backends::Queue {
   void run(const backends::Command& command, const CommandView& view);
   void launch(const backends::Command& command, const CommandView& view);
   uint64_t launch(Executable& graph, uint32_t repeat, std::unique_ptr<backends::Timing>* timing);
-  const std::shared_ptr<EventClock>& clock();
+  CUdeviceptr room_for_stamps(size_t count);
   void settle_failure() noexcept;
   void settle_failure(CUstream theirs) noexcept;
   uint64_t given(bool mark, uint64_t launches = 1, bool followed = false);
@@ -108,7 +108,12 @@ class Queue final : public backends::Queue {
 
   std::mutex& mutex_;  // of giving work to the stream
   Arguments arguments_;
-  std::shared_ptr<EventClock> clock_;  // made when the first work is timed
+  const std::shared_ptr<DeviceClock> clock_;
+  // Memory for the stamps of a list, until they are copied behind it. Those of the next list come behind the copy.
+  struct {
+    CUdeviceptr address = 0;
+    size_t count = 0;
+  } stamps_;
   std::atomic<uint64_t> last_value_{0};
   std::atomic<bool> prints_{false};  // a kernel that prints was submitted
   Timeline::Clock::time_point last_given_{};

@@ -1,72 +1,109 @@
-// Times of commands, by events in their stream. Events are kept for the next list or run of a graph, since making one takes
-// longer than recording it.
+// Times of commands, by stamps: launches of a kernel of ours, before the first command and behind each, that write the
+// device's timer to memory. Where one ends the next may begin, so that its time has no wait in it.
+//
+// In a CUDA graph of small kernels on an H200, a stamp behind each kernel adds 0.67 us, and a node that records an event 2.5 us.
+// Lists have stamps, too: an event costs their caller less than a launch, but then there would be two clocks to match.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
-#include <vector>
 
 #include "backends/backend.h"
-#include "backends/cuda/gpu.h"
+#include "backends/cuda/memory.h"
+#include "backends/cuda/module.h"
 
 namespace vd::cuda {
 
-// The device's clock: events, and a stream in which nothing runs.
-class EventClock {
+// The parameters of a stamp, for a node of a graph. They refer to themselves.
+class Stamp {
  public:
-  explicit EventClock(std::shared_ptr<const Gpu> gpu) : gpu_(std::move(gpu)) {}
-  EventClock(const EventClock&) = delete;
-  EventClock& operator=(const EventClock&) = delete;
-  ~EventClock();
+  // `reads`: how often the timer is read, at most, until it has another value, which is the second that is written.
+  Stamp(CUfunction kernel, CUdeviceptr to, uint32_t reads = 0);
+  Stamp(const Stamp&) = delete;
+  Stamp& operator=(const Stamp&) = delete;
+  const CUDA_KERNEL_NODE_PARAMS& parameters() const noexcept { return parameters_; }
 
-  const Gpu& gpu() const { return *gpu_; }
+ private:
+  CUdeviceptr to_;
+  uint32_t reads_;
+  void* values_[2];
+  CUDA_KERNEL_NODE_PARAMS parameters_{};
+};
+
+inline constexpr uint64_t kStampSize = sizeof(uint64_t);
+
+// A device's timer, in nanoseconds since a time of its own.
+class DeviceClock {
+ public:
+  DeviceClock(std::shared_ptr<const Gpu> gpu, Compiler& compiler, std::shared_ptr<HostPool> pool);
+  DeviceClock(const DeviceClock&) = delete;
+  DeviceClock& operator=(const DeviceClock&) = delete;
+  ~DeviceClock();
+
+  // Makes the kernel and measures the timer's resolution, unless that was done. Loading a kernel may wait for the device: without
+  // `may_wait` this is left to a later call while a stream has work. Before the next, and with no lock of a stream held.
+  void prepare(bool may_wait);
+  CUfunction kernel() const noexcept { return module_->function(); }
+  uint64_t resolution() const noexcept { return resolution_; }
   // With the device's context current.
-  CUevent take();
-  // Destroys those that it has no room for.
-  void give_back(std::span<const CUevent> events) noexcept;
-  // An event of now, with the host's time.
-  struct Now {
-    CUevent event = nullptr;
+  void stamp(CUdeviceptr to, CUstream stream, uint32_t reads = 0) const;
+  void copy(CUdeviceptr stamps, uint64_t* times, size_t count, CUstream stream) const;
+  // Pinned memory for `count` times, which had none before.
+  std::shared_ptr<uint64_t> take(size_t count);
+
+  // The device's time, somewhere within the host's.
+  struct Look {
+    uint64_t device = 0;
     backends::Interval host;
+
+    uint64_t middle() const { return host.begin + (host.end - host.begin) / 2; }
+    uint64_t error() const { return (host.end - host.begin) / 2 + 1; }
   };
-  Now now();
+  // That of prepare().
+  const Look& first_look() const noexcept { return first_look_; }
+  // None while kernels leave no room for a workgroup of ours.
+  std::optional<Look> look();
 
  private:
+  void make_kernel();
+  bool measure_resolution(bool may_wait);
+  std::optional<Look> try_look() const;
+  bool is_idle() const;
+  bool becomes_idle() const;
+  bool ends(bool may_wait) const;
+
   const std::shared_ptr<const Gpu> gpu_;
-  std::mutex mutex_;
-  std::vector<CUevent> free_;
-  CUstream stream_ = nullptr;
+  Compiler& compiler_;  // of the device, which lives when prepare() is called
+  const std::shared_ptr<HostPool> pool_;
+  std::atomic<bool> ready_{false};
+  std::mutex looking_;  // held by prepare() and look()
+  std::shared_ptr<Module> module_;
+  uint64_t resolution_ = 0;
+  Look first_look_;
+  CUstream stream_ = nullptr;  // with nothing but looks
+  std::unique_ptr<HostMemory> seen_;
+  std::mutex taking_;  // of the next
+  std::shared_ptr<HostMemory> page_;
+  size_t used_ = 0;  // times of it
 };
 
-// Events of one list or run of a graph: before the first command, and behind each. Where one ends the next may begin, so that
-// its time has no wait in it.
-class Events {
- public:
-  explicit Events(std::shared_ptr<EventClock> clock) : clock_(std::move(clock)) {}
-  Events(const Events&) = delete;
-  Events& operator=(const Events&) = delete;
-  ~Events() { clock_->give_back(all_); }
-
-  // With the device's context current.
-  CUevent add();
-  EventClock& clock() const { return *clock_; }
-  const std::vector<CUevent>& all() const { return all_; }
-
- private:
-  const std::shared_ptr<EventClock> clock_;
-  std::vector<CUevent> all_;
-};
-
+// The times of a list or of a run of a graph.
 class Timing final : public backends::Timing {
  public:
-  explicit Timing(std::shared_ptr<Events> events) : events_(std::move(events)) {}
-  void record(CUstream stream);
-  // Lets go of the events.
+  Timing(std::shared_ptr<DeviceClock> clock, size_t stamps);
+  // Has the stamps copied, behind the last of them. With the device's context current.
+  void fetch(CUdeviceptr stamps, CUstream stream) const { clock_->copy(stamps, times_.get(), count_, stream); }
+  // Lets go of the memory.
   uint64_t read(std::span<backends::Interval> out) override;
 
  private:
-  std::shared_ptr<Events> events_;
+  const std::shared_ptr<DeviceClock> clock_;
+  const size_t count_;
+  const uint64_t submitted_;  // the host's time before it was
+  std::shared_ptr<uint64_t> times_;
 };
 
 }  // namespace vd::cuda

@@ -6,10 +6,11 @@ struct vd_emulated_copy;
 
 struct vd_emulated_thread {
   unsigned thread[3], block[3], block_size[3], grid[3];
-  unsigned lane, warp_size;  // of its warp: how many invocations the warp has
-  unsigned cluster_rank;     // of the workgroup
-  vd_emulated_copy* copies;  // asynchronous ones that are not done, the latest first
-  unsigned copy_groups;      // that it has closed
+  unsigned lane, warp_size;       // of its warp: how many invocations the warp has
+  unsigned cluster_rank;          // of the workgroup
+  vd_emulated_copy* copies;       // asynchronous ones that are not done, the latest first
+  unsigned copy_groups;           // that it has closed
+  unsigned long long (*timer)();  // the device's
 };
 
 // Called by a kernel; each may switch to another invocation of the workgroup.

@@ -22,6 +22,9 @@ uint64_t vd_emulated_live();
 uint64_t vd_emulated_held_back();
 // Sleep up to this many microseconds before each task of a stream.
 void vd_emulated_delay(unsigned microseconds);
+// Nanoseconds between two values of the devices' timer, 32 from the start, and by how many millionths it is faster than the
+// host's clock. 0 nanoseconds: it stands still. UINT64_MAX: kernels that read it are held until there is another number.
+void vd_emulated_timer(uint64_t step, uint64_t fast);
 // Bytes of memory of each device.
 void vd_emulated_memory(uint64_t bytes);
 // Each call of this entry point takes so much longer.

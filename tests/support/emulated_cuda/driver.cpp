@@ -27,6 +27,7 @@ std::atomic<int64_t> g_live{0};
 std::atomic<uint64_t> g_held_back{0};
 std::atomic<int> g_break{0};
 std::atomic<unsigned> g_delay{0};
+std::atomic<uint64_t> g_timer_step{32}, g_timer_fast{0};
 std::atomic<uint64_t> g_memory{uint64_t{1} << 32};
 std::string& g_slow = *new std::string;  // a call that takes so long, and no other
 std::chrono::milliseconds g_slowness{0};
@@ -121,6 +122,8 @@ void live(int change) { g_live += change; }
 void held_back() { ++g_held_back; }
 int take_break() { return g_break.exchange(0); }
 unsigned delay() { return g_delay; }
+uint64_t timer_step() { return g_timer_step; }
+uint64_t timer_fast() { return g_timer_fast; }
 uint64_t memory_size() { return g_memory; }
 
 }  // namespace vd::cuda::emulated
@@ -144,6 +147,10 @@ VD_CONTROL uint64_t vd_emulated_calls(const char* call) {
 VD_CONTROL uint64_t vd_emulated_live() { return static_cast<uint64_t>(g_live.load()); }
 VD_CONTROL uint64_t vd_emulated_held_back() { return g_held_back; }
 VD_CONTROL void vd_emulated_delay(unsigned microseconds) { g_delay = microseconds; }
+VD_CONTROL void vd_emulated_timer(uint64_t step, uint64_t fast) {
+  g_timer_fast = fast;
+  g_timer_step = step;
+}
 VD_CONTROL void vd_emulated_memory(uint64_t bytes) { g_memory = bytes; }
 VD_CONTROL void vd_emulated_slow(const char* call, unsigned milliseconds) {
   const std::lock_guard lock(g_mutex);

@@ -104,13 +104,6 @@ VD_ENTRY(cuGraphAddMemsetNode, CUgraphNode* node, CUgraph graph, const CUgraphNo
   if (const CUresult result = fill_task(*parameters, task); result != CUDA_SUCCESS) return result;
   return add(node, graph, after, count, std::move(task));
 }
-VD_ENTRY(cuGraphAddEventRecordNode, CUgraphNode* node, CUgraph graph, const CUgraphNode* after, size_t count,
-         CUevent event) {
-  VD_BEGIN(cuGraphAddEventRecordNode);
-  const CUresult result = add(node, graph, after, count, {});
-  if (result == CUDA_SUCCESS) (*node)->event = event;
-  return result;
-}
 VD_ENTRY(cuGraphKernelNodeSetParams_v2, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS* parameters) {
   VD_BEGIN(cuGraphKernelNodeSetParams_v2);
   return kernel_task(*parameters, node->run);
@@ -147,7 +140,7 @@ VD_ENTRY(cuGraphInstantiateWithFlags, CUgraphExec* exec, CUgraph graph, unsigned
   std::vector<unsigned> levels, widths;  // of each node; how many nodes each level has
   for (const auto& node : graph->nodes) {
     made->index[node.get()] = made->nodes.size();
-    made->nodes.push_back({node->run, {}, node->event});
+    made->nodes.push_back({node->run, {}});
     unsigned level = 0;
     for (CUgraphNode before : node->after) {
       made->nodes.back().after.push_back(made->index.at(before));
@@ -191,13 +184,6 @@ VD_ENTRY(cuGraphExecMemsetNodeSetParams, CUgraphExec exec, CUgraphNode node, con
   auto* task = task_of(exec, node);
   return task == nullptr ? CUDA_ERROR_INVALID_VALUE : fill_task(*parameters, *task);
 }
-VD_ENTRY(cuGraphExecEventRecordNodeSetEvent, CUgraphExec exec, CUgraphNode node, CUevent event) {
-  VD_BEGIN(cuGraphExecEventRecordNodeSetEvent);
-  const auto found = exec->index.find(node);
-  if (found == exec->index.end() || node->event == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  exec->nodes[found->second].event = event;
-  return CUDA_SUCCESS;
-}
 VD_ENTRY(cuGraphUpload, CUgraphExec, CUstream) {
   VD_BEGIN(cuGraphUpload);
   return CUDA_SUCCESS;
@@ -211,15 +197,7 @@ VD_ENTRY(cuGraphLaunch, CUgraphExec exec, CUstream handle) {
     return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   }
   // A launch runs the graph as it is now, whatever is set later; an instance runs one launch at a time.
-  auto nodes = exec->nodes;
-  for (CUgraphExec_st::Node& node : nodes) {
-    if (node.event == nullptr) continue;
-    auto token = std::make_shared<Token>();
-    node.event->token = token;
-    node.event->captured = nullptr;
-    node.run = [token] { token->finish(); };
-  }
-  stream->push([nodes = std::move(nodes), running = exec->running, context = stream->context] {
+  stream->push([nodes = exec->nodes, running = exec->running, context = stream->context] {
     const std::lock_guard lock(*running);
     run_graph(nodes, *context);
   });

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -52,6 +53,17 @@ int spilled_by(unsigned threads) {
   return 0;
 }
 
+// Nanoseconds of %globaltimer, since a time of its own.
+unsigned long long timer() {
+  while (timer_step() == UINT64_MAX) std::this_thread::sleep_for(std::chrono::microseconds(100));
+  constexpr std::chrono::hours kSince(1'000'000);
+  const auto now = std::chrono::steady_clock::now().time_since_epoch() + kSince;
+  auto ns = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+  ns += ns / 1'000'000 * timer_fast() + ns % 1'000'000 * timer_fast() / 1'000'000;
+  const uint64_t step = timer_step();
+  return step == 0 ? 1 : ns - ns % step;
+}
+
 // A cluster's workgroups, from the first one on; false if they do not come to an end.
 bool run_cluster(const vd_emulated_kernel& kernel, const vd_emulated_thread& first, void** parameters) {
   const unsigned *size = kernel.cluster, count = size[0] * size[1] * size[2];
@@ -91,6 +103,7 @@ void run_launch(const Launch& launch) {
   std::vector<void*> parameters;
   for (const auto& bytes : launch.parameters) parameters.push_back(const_cast<std::byte*>(bytes.data()));
   vd_emulated_thread group{};
+  group.timer = timer;
   std::memcpy(group.grid, launch.grid, sizeof group.grid);
   std::memcpy(group.block_size, launch.block, sizeof group.block_size);
   unsigned* at = group.block;

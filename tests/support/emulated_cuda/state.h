@@ -52,7 +52,6 @@ struct Token {
   std::mutex mutex;
   std::condition_variable changed;
   bool done = false;
-  std::chrono::steady_clock::time_point time{};  // at which it was passed
 
   void finish();
   void wait();
@@ -96,7 +95,6 @@ struct CUstream_st {
 struct CUevent_st {
   std::shared_ptr<Token> token;
   CUstream captured = nullptr;  // the capturing stream in which it was recorded last
-  bool timed = true;
 };
 
 struct CUfunc_st {
@@ -150,7 +148,6 @@ struct CUgraphNode_st {
   std::function<void()> run;
   std::vector<CUgraphNode> after;
   CUfunction function = nullptr;  // of a kernel
-  CUevent event = nullptr;        // that it records, and runs nothing
 };
 
 struct CUgraph_st {
@@ -162,7 +159,6 @@ struct CUgraphExec_st {
   struct Node {
     std::function<void()> run;
     std::vector<size_t> after;
-    CUevent event = nullptr;
   };
   std::vector<Node> nodes;
   std::map<CUgraphNode, size_t> index;
@@ -196,6 +192,8 @@ class Exclusive {
 };
 int take_break();
 unsigned delay();
+uint64_t timer_step();
+uint64_t timer_fast();
 uint64_t memory_size();
 
 // Counts bytes of device memory that are not addressed. False if there are not so many.

@@ -14,7 +14,6 @@ void Token::finish() {
   {
     const std::lock_guard lock(mutex);
     done = true;
-    time = std::chrono::steady_clock::now();
   }
   changed.notify_all();
 }
@@ -222,6 +221,12 @@ VD_ENTRY(cuStreamCreate, CUstream* stream, unsigned) {
   live(1);
   return CUDA_SUCCESS;
 }
+VD_ENTRY(cuStreamCreateWithPriority, CUstream* stream, unsigned, int) {
+  VD_BEGIN(cuStreamCreateWithPriority);
+  *stream = new CUstream_st(current());
+  live(1);
+  return CUDA_SUCCESS;
+}
 VD_ENTRY(cuStreamDestroy_v2, CUstream stream) {
   VD_BEGIN_ANYWHERE(cuStreamDestroy_v2);
   delete stream;
@@ -259,9 +264,9 @@ VD_ENTRY(cuStreamWaitValue32_v2, CUstream stream, CUdeviceptr address, uint32_t 
   });
   return CUDA_SUCCESS;
 }
-VD_ENTRY(cuEventCreate, CUevent* event, unsigned flags) {
+VD_ENTRY(cuEventCreate, CUevent* event, unsigned) {
   VD_BEGIN(cuEventCreate);
-  *event = new CUevent_st{nullptr, nullptr, (flags & CU_EVENT_DISABLE_TIMING) == 0};
+  *event = new CUevent_st{};
   live(1);
   return CUDA_SUCCESS;
 }
@@ -285,13 +290,6 @@ VD_ENTRY(cuEventRecord, CUevent event, CUstream handle) {
 VD_ENTRY(cuEventQuery, CUevent event) {
   VD_BEGIN(cuEventQuery);
   return !event->token || event->token->is_done() ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
-}
-VD_ENTRY(cuEventElapsedTime, float* milliseconds, CUevent from, CUevent to) {
-  VD_BEGIN(cuEventElapsedTime);
-  if (!from->timed || !to->timed || !from->token || !to->token) return CUDA_ERROR_INVALID_VALUE;
-  if (!from->token->is_done() || !to->token->is_done()) return CUDA_ERROR_NOT_READY;
-  *milliseconds = std::chrono::duration<float, std::milli>(to->token->time - from->token->time).count();
-  return CUDA_SUCCESS;
 }
 VD_ENTRY(cuStreamWaitEvent, CUstream handle, CUevent event, unsigned) {
   VD_BEGIN(cuStreamWaitEvent);

@@ -47,6 +47,7 @@ Control load() {
   get(c.live, "vd_emulated_live");
   get(c.held_back, "vd_emulated_held_back");
   get(c.delay, "vd_emulated_delay");
+  get(c.timer, "vd_emulated_timer");
   get(c.memory, "vd_emulated_memory");
   c.delay(100);  // what is not waited for is not done yet
   return c;

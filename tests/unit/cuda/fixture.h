@@ -30,6 +30,7 @@ struct Control {
   uint64_t (*live)() = nullptr;
   uint64_t (*held_back)() = nullptr;
   void (*delay)(unsigned microseconds) = nullptr;
+  void (*timer)(uint64_t step, uint64_t fast) = nullptr;
   void (*memory)(uint64_t bytes) = nullptr;
 };
 const Control& control();

@@ -233,17 +233,23 @@ TEST_P(QueueTest, WorkForWhichThereIsRoomIsTakenAtOnce) {
 }
 
 // Each costs the device about as long as a small kernel takes.
-TEST_P(QueueTest, HasOneTimeBetweenTwoCommands) {
+TEST_P(QueueTest, HasOneStampBetweenTwoCommands) {
   if (control().calls == nullptr) GTEST_SKIP() << "a real driver does not count its calls";
   const auto data = words({0});
   ListBuilder builder;
   for (uint32_t i = 0; i < 10; ++i) builder.level(i).fill(whole(*data), i);
   std::unique_ptr<backends::Timing> timing;
   queue().wait(queue().submit_timed(builder.list, timing), VD_WAIT_FOREVER);  // the clock is made
-  const uint64_t before = control().calls("cuEventRecord");
+  const uint64_t stamps = control().calls("cuLaunchKernel"), copies = control().calls("cuMemcpyDtoHAsync");
+  const auto allocations = [] {
+    return control().calls("cuMemHostAlloc") + control().calls("cuMemAllocFromPoolAsync") +
+           control().calls("cuMemAlloc");
+  };
+  const uint64_t allocated = allocations();
   const uint64_t value = queue().submit_timed(builder.list, timing);
-  const uint64_t marks = GetParam().overrides.write_values ? 0 : 1;
-  EXPECT_LE(control().calls("cuEventRecord") - before, 11 + marks);
+  EXPECT_EQ(control().calls("cuLaunchKernel") - stamps, 11u);
+  EXPECT_EQ(control().calls("cuMemcpyDtoHAsync") - copies, 1u);
+  EXPECT_EQ(allocations(), allocated);
   queue().wait(value, VD_WAIT_FOREVER);
 }
 
