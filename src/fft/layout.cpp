@@ -87,7 +87,7 @@ bool choose_shared_layout(const PassDesc& desc, const Limits& limits, Layout& ou
   if (!chosen && line_count(desc.batches) * limits.cluster < limits.multiprocessors) return false;
   std::vector<Candidate> candidates = cluster_candidates(desc, limits);
   if (chooses_by_idle_lanes(desc, limits)) {
-    // Those that exchange both parts of a number at once go first.
+    // Candidates that exchange both parts of a number at once go first.
     const auto planar = std::ranges::stable_partition(candidates, [](const Candidate& one) { return !one.planar; });
     const std::vector<Candidate> later(planar.begin(), planar.end());
     candidates.erase(planar.begin(), planar.end());

@@ -241,7 +241,7 @@ TEST(Cluster, LinesThatFitNoWorkgroup) {
   EXPECT_EQ(cluster(lines(2048, 100), small), 0u);
 }
 
-// What was the fastest of these on an H200, or within 4 % of it (docs/performance.md).
+// Ways that were the fastest on an H200, or within 4 % of it (docs/performance.md).
 TEST(Cluster, HasFewIdleLanes) {
   const Limits limits = device_limits(h200(VD_BACKEND_CUDA), 0);
   const auto way = [&](uint64_t n) {
