@@ -69,9 +69,9 @@ class ProfileTest : public testing::TestWithParam<vd_backend> {
   void SetUp() override {
     ctx_ = api::shared_context(GetParam(), VD_CONTEXT_DEBUG);
     if (ctx_ == nullptr) GTEST_SKIP() << vd_last_error();
-    // The first work that is timed may wait for other work, which some tests hold.
+    // The first work that is timed may wait for other work, which some tests hold, and so may CUDA's first fill.
     const api::Profile first = profile();
-    ASSERT_OK(vd_buffer_fill(api::make_buffer(ctx_, 4), 0, 4, 0, 0, nullptr, nullptr));
+    ASSERT_OK(vd_buffer_fill(api::make_buffer(ctx_, 256), 0, 256, 1, 0, nullptr, nullptr));
     stop(first);
   }
   api::Profile profile(uint32_t capacity = 0) {
