@@ -179,6 +179,40 @@ TEST_P(HostImport, IsMappedWhereItIs) {
   EXPECT_EQ(vd_buffer_fill(buffer, 0, 32, 1, 0, nullptr, nullptr), VD_ERR_STATE);
 }
 
+// An instance of a CUDA graph takes no memory of another kind for a copy.
+TEST_P(HostImport, NodesOfAGraphTakeIt) {
+  const Pages pages(1);
+  pages.words()[0] = 7, pages.words()[1] = 8;
+  const api::Buffer imported = import(pages.words(), kPage);
+  if (!imported) return;
+  const api::Buffer a = api::make_buffer(ctx_, std::vector<uint32_t>{1, 2}),
+                    b = api::make_buffer(ctx_, std::vector<uint32_t>{3, 4});
+  api::Graph graph;
+  ASSERT_OK(vd_graph_create(ctx_, nullptr, graph.out()));
+  vd_node copied = 0, filled = 0;
+  ASSERT_OK(vd_graph_copy(graph, b, 0, a, 0, 4, &copied));
+  ASSERT_OK(vd_graph_fill(graph, a, 4, 4, 9, &filled));
+  const auto run = [&] {
+    ASSERT_OK(vd_graph_submit(graph, nullptr, nullptr));
+    ASSERT_OK(vd_context_wait_idle(ctx_, VD_QUEUE_ALL, VD_WAIT_FOREVER));
+  };
+  const auto rebind = [&](vd_node node, std::vector<vd_binding> to) {
+    ASSERT_OK(vd_graph_set_bindings(graph, node, 0, to.data(), static_cast<uint32_t>(to.size())));
+  };
+  run();
+  EXPECT_EQ(api::read<uint32_t>(a, 2), (std::vector<uint32_t>{3, 9}));
+  rebind(copied, {VD_BINDING_OF(imported, 0, 4), VD_BINDING_OF(a, 0, 4)});
+  rebind(filled, {VD_BINDING_OF(imported, 4, 4)});
+  run();
+  EXPECT_EQ(api::read<uint32_t>(a, 1)[0], 7u);
+  EXPECT_EQ(api::read<uint32_t>(imported, 2), (std::vector<uint32_t>{7, 9}));
+  rebind(copied, {VD_BINDING_OF(b, 4, 4), VD_BINDING_OF(imported, 8, 4)});
+  rebind(filled, {VD_BINDING_OF(b, 0, 4)});
+  run();
+  EXPECT_EQ(api::read<uint32_t>(imported, 3)[2], 4u);
+  EXPECT_EQ(api::read<uint32_t>(b, 1)[0], 9u);
+}
+
 TEST_P(HostImport, WhatIsRefused) {
   const Pages pages(1);
   api::Buffer buffer;

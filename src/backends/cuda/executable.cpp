@@ -265,17 +265,17 @@ void Executable::set(Step& step, Step& now) {
   std::swap(step, now);
   if (same) return;
   for (auto& [stream, instance] : instances_) {
-    // A driver takes no other parameters for a copy of more than one dimension; the next launch has an instance made.
-    if (is_of_boxes(step.command))
-      instance.outdated = true;
-    else if (instance.handle != nullptr && !instance.outdated)
-      set_in(instance, step);
+    // A driver takes no other parameters for a copy of more than one dimension, nor memory of another kind, such as the program's
+    // own instead of the device's; the next launch has an instance made.
+    if (instance.handle != nullptr && !instance.outdated)
+      instance.outdated = is_of_boxes(step.command) || !set_in(instance, step);
   }
 }
 
-void Executable::set_in(const Instance& of, const Step& step) {
+bool Executable::set_in(const Instance& of, const Step& step) {
   const CUgraphExec instance = of.handle;
   const Driver& cu = gpu_->cu;
+  CUresult result = CUDA_SUCCESS;
   const Command& command = step.command;
   switch (command.kind) {
     case Command::Kind::Dispatch: {
@@ -288,8 +288,9 @@ void Executable::set_in(const Instance& of, const Step& step) {
       size_t number = 0;
       each_part(command.destination.size, [&](uint64_t done, uint64_t part) {
         const auto parameters = copy_parameters(step.addresses[0] + done, step.addresses[1] + done, part);
-        gpu_->check(cu.cuGraphExecMemcpyNodeSetParams(instance, step.nodes[number++], &parameters, gpu_->context()),
-                    "cuGraphExecMemcpyNodeSetParams", "{} bytes", part);
+        if (result == CUDA_ERROR_INVALID_VALUE) return;
+        result = cu.cuGraphExecMemcpyNodeSetParams(instance, step.nodes[number++], &parameters, gpu_->context());
+        if (result != CUDA_ERROR_INVALID_VALUE) gpu_->check(result, "cuGraphExecMemcpyNodeSetParams", "{} bytes", part);
       });
       break;
     }
@@ -299,11 +300,13 @@ void Executable::set_in(const Instance& of, const Step& step) {
       break;  // set() has another instance made
     case Command::Kind::Fill: {
       const auto parameters = fill_parameters(command, step.addresses[1]);
-      gpu_->check(cu.cuGraphExecMemsetNodeSetParams(instance, step.nodes[0], &parameters, gpu_->context()),
-                  "cuGraphExecMemsetNodeSetParams", "{} bytes", command.destination.size);
+      result = cu.cuGraphExecMemsetNodeSetParams(instance, step.nodes[0], &parameters, gpu_->context());
+      if (result != CUDA_ERROR_INVALID_VALUE)
+        gpu_->check(result, "cuGraphExecMemsetNodeSetParams", "{} bytes", command.destination.size);
       break;
     }
   }
+  return result == CUDA_SUCCESS;
 }
 
 // In the graph, of which the next queue gets its instance.

@@ -81,7 +81,8 @@ class Executable final : public backends::Executable {
   static bool same_shape(const Step& now, const Step& then);
   void set(Step& step, Step& now);
   void set_in_graph(Step& step, CUdeviceptr block);
-  void set_in(const Instance& instance, const Step& step);
+  // False if the driver takes no such change.
+  bool set_in(const Instance& instance, const Step& step);
   // `first`: the stream that launches it first, null if that is captured.
   void instantiate(Instance& instance, CUstream stream, CUstream first);
   CUgraphExec make_instance(CUstream stream, CUstream first, bool& narrow);

@@ -45,10 +45,13 @@ CUresult fill_task(const CUDA_MEMSET_NODE_PARAMS& p, std::function<void()>& task
   return CUDA_SUCCESS;
 }
 
-// The task of an instance's node; null if the node is not of that graph.
-std::function<void()>* task_of(CUgraphExec exec, CUgraphNode node) {
+Operands operands_of(const CUDA_MEMCPY3D& p) { return {is_registered(p.src.device), is_registered(p.dst.device)}; }
+Operands operands_of(const CUDA_MEMSET_NODE_PARAMS& p) { return {false, is_registered(p.dst)}; }
+
+// An instance's node; null if it is not of that graph.
+CUgraphExec_st::Node* node_of(CUgraphExec exec, CUgraphNode node) {
   const auto found = exec->index.find(node);
-  return found == exec->index.end() ? nullptr : &exec->nodes[found->second].run;
+  return found == exec->index.end() ? nullptr : &exec->nodes[found->second];
 }
 
 void run_graph(const std::vector<CUgraphExec_st::Node>& nodes, const CUctx_st& context) {
@@ -95,14 +98,18 @@ VD_ENTRY(cuGraphAddMemcpyNode, CUgraphNode* node, CUgraph graph, const CUgraphNo
   VD_BEGIN(cuGraphAddMemcpyNode);
   std::function<void()> task;
   if (const CUresult result = copy_task(*parameters, task); result != CUDA_SUCCESS) return result;
-  return add(node, graph, after, count, std::move(task));
+  const CUresult result = add(node, graph, after, count, std::move(task));
+  if (result == CUDA_SUCCESS) (*node)->operands = operands_of(*parameters);
+  return result;
 }
 VD_ENTRY(cuGraphAddMemsetNode, CUgraphNode* node, CUgraph graph, const CUgraphNode* after, size_t count,
          const CUDA_MEMSET_NODE_PARAMS* parameters, CUcontext) {
   VD_BEGIN(cuGraphAddMemsetNode);
   std::function<void()> task;
   if (const CUresult result = fill_task(*parameters, task); result != CUDA_SUCCESS) return result;
-  return add(node, graph, after, count, std::move(task));
+  const CUresult result = add(node, graph, after, count, std::move(task));
+  if (result == CUDA_SUCCESS) (*node)->operands = operands_of(*parameters);
+  return result;
 }
 VD_ENTRY(cuGraphKernelNodeSetParams_v2, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS* parameters) {
   VD_BEGIN(cuGraphKernelNodeSetParams_v2);
@@ -110,10 +117,12 @@ VD_ENTRY(cuGraphKernelNodeSetParams_v2, CUgraphNode node, const CUDA_KERNEL_NODE
 }
 VD_ENTRY(cuGraphMemcpyNodeSetParams, CUgraphNode node, const CUDA_MEMCPY3D* parameters) {
   VD_BEGIN(cuGraphMemcpyNodeSetParams);
+  node->operands = operands_of(*parameters);
   return copy_task(*parameters, node->run);
 }
 VD_ENTRY(cuGraphMemsetNodeSetParams, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS* parameters) {
   VD_BEGIN(cuGraphMemsetNodeSetParams);
+  node->operands = operands_of(*parameters);
   return fill_task(*parameters, node->run);
 }
 VD_ENTRY(cuGraphAddDependencies, CUgraph graph, const CUgraphNode* from, const CUgraphNode* to, size_t count) {
@@ -140,7 +149,7 @@ VD_ENTRY(cuGraphInstantiateWithFlags, CUgraphExec* exec, CUgraph graph, unsigned
   std::vector<unsigned> levels, widths;  // of each node; how many nodes each level has
   for (const auto& node : graph->nodes) {
     made->index[node.get()] = made->nodes.size();
-    made->nodes.push_back({node->run, {}});
+    made->nodes.push_back({node->run, {}, node->operands});
     unsigned level = 0;
     for (CUgraphNode before : node->after) {
       made->nodes.back().after.push_back(made->index.at(before));
@@ -165,24 +174,26 @@ VD_ENTRY(cuGraphExecDestroy, CUgraphExec exec) {
 VD_ENTRY(cuGraphExecKernelNodeSetParams_v2, CUgraphExec exec, CUgraphNode node,
          const CUDA_KERNEL_NODE_PARAMS* parameters) {
   VD_BEGIN(cuGraphExecKernelNodeSetParams_v2);
-  auto* task = task_of(exec, node);
-  return task == nullptr ? CUDA_ERROR_INVALID_VALUE : kernel_task(*parameters, *task);
+  auto* found = node_of(exec, node);
+  return found == nullptr ? CUDA_ERROR_INVALID_VALUE : kernel_task(*parameters, found->run);
 }
 VD_ENTRY(cuGraphExecMemcpyNodeSetParams, CUgraphExec exec, CUgraphNode node, const CUDA_MEMCPY3D* parameters,
          CUcontext) {
   VD_BEGIN(cuGraphExecMemcpyNodeSetParams);
-  // An instance takes other copies of one dimension only.
+  // An instance takes other copies of one dimension only, and in memory of the same kind.
   if (parameters->Height != 1 || parameters->Depth != 1 || parameters->src.memoryType == CU_MEMORYTYPE_ARRAY ||
       parameters->dst.memoryType == CU_MEMORYTYPE_ARRAY)
     return CUDA_ERROR_INVALID_VALUE;
-  auto* task = task_of(exec, node);
-  return task == nullptr ? CUDA_ERROR_INVALID_VALUE : copy_task(*parameters, *task);
+  auto* found = node_of(exec, node);
+  if (found == nullptr || found->operands != operands_of(*parameters)) return CUDA_ERROR_INVALID_VALUE;
+  return copy_task(*parameters, found->run);
 }
 VD_ENTRY(cuGraphExecMemsetNodeSetParams, CUgraphExec exec, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS* parameters,
          CUcontext) {
   VD_BEGIN(cuGraphExecMemsetNodeSetParams);
-  auto* task = task_of(exec, node);
-  return task == nullptr ? CUDA_ERROR_INVALID_VALUE : fill_task(*parameters, *task);
+  auto* found = node_of(exec, node);
+  if (found == nullptr || found->operands != operands_of(*parameters)) return CUDA_ERROR_INVALID_VALUE;
+  return fill_task(*parameters, found->run);
 }
 VD_ENTRY(cuGraphUpload, CUgraphExec, CUstream) {
   VD_BEGIN(cuGraphUpload);

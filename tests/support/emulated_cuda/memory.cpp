@@ -63,13 +63,19 @@ bool give(CUdeviceptr address, bool pinned) {
   return true;
 }
 
+// The block that has these bytes, under the lock.
+const Block* block_of(CUdeviceptr address, size_t size) {
+  auto found = g_blocks.upper_bound(address);
+  if (found == g_blocks.begin()) return nullptr;
+  --found;
+  const auto& [first, block] = *found;
+  return address - first <= block.size && size <= block.size - (address - first) ? &block : nullptr;
+}
+
 bool inside(CUdeviceptr address, size_t size, bool pinned_only) {
   const std::lock_guard lock(g_memory_mutex);
-  auto found = g_blocks.upper_bound(address);
-  if (found == g_blocks.begin()) return false;
-  --found;
-  return address - found->first <= found->second.size && size <= found->second.size - (address - found->first) &&
-         (!pinned_only || found->second.pinned);
+  const Block* const block = block_of(address, size);
+  return block != nullptr && (!pinned_only || block->pinned);
 }
 
 void* at(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
@@ -106,6 +112,11 @@ void note_memory(CUdeviceptr address, size_t size, bool comes) {
 }
 bool is_memory(CUdeviceptr address, size_t size) { return inside(address, size, false); }
 bool is_pinned(const void* pointer, size_t size) { return inside(reinterpret_cast<CUdeviceptr>(pointer), size, true); }
+bool is_registered(CUdeviceptr address) {
+  const std::lock_guard lock(g_memory_mutex);
+  const Block* const block = block_of(address, 1);
+  return block != nullptr && block->registered;
+}
 }  // namespace vd::cuda::emulated
 
 VD_ENTRY(cuMemAlloc_v2, CUdeviceptr* address, size_t size) {

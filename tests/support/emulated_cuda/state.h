@@ -144,10 +144,17 @@ struct Launch {
   std::vector<std::vector<std::byte>> parameters;
 };
 
+// Memory of a copy or a fill, each the program's own (which is registered) or the driver's. An instance takes no other kind.
+struct Operands {
+  bool from = false, to = false;
+  bool operator==(const Operands&) const = default;
+};
+
 struct CUgraphNode_st {
   std::function<void()> run;
   std::vector<CUgraphNode> after;
   CUfunction function = nullptr;  // of a kernel
+  Operands operands;
 };
 
 struct CUgraph_st {
@@ -159,6 +166,7 @@ struct CUgraphExec_st {
   struct Node {
     std::function<void()> run;
     std::vector<size_t> after;
+    Operands operands;
   };
   std::vector<Node> nodes;
   std::map<CUgraphNode, size_t> index;
@@ -209,6 +217,7 @@ void note_memory(CUdeviceptr address, size_t size, bool comes);
 // Whether every byte is in one allocation of device or pinned memory.
 bool is_memory(CUdeviceptr address, size_t size);
 bool is_pinned(const void* pointer, size_t size);
+bool is_registered(CUdeviceptr address);
 
 CUresult check_launch(CUfunction function, const unsigned (&grid)[3], const unsigned (&block)[3], unsigned shared,
                       void** parameters, Launch& out);
