@@ -170,7 +170,7 @@ TEST_P(CudaCalls, EachMayFail) {
   // wait before a stream goes.
   const std::set<std::string> quiet{"cuDeviceGetAttribute", "cuStreamQuery", "cuEventQuery", "cuEventRecord",
                                     "cuStreamSynchronize"};
-  // Where a driver refuses these as invalid, another instance is made.
+  // Changes of an instance: if a driver refuses one as invalid, another instance is made.
   const std::set<std::string> replaced{"cuGraphExecMemcpyNodeSetParams", "cuGraphExecMemsetNodeSetParams"};
   // Each of these runs opens a device anew.
   const uint64_t turns = test::full_form() ? 10 : 3;
