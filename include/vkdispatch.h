@@ -3472,12 +3472,15 @@ typedef struct vd_profile_desc {
 #define VD_PROFILE_DESC_INIT { (uint32_t)sizeof(vd_profile_desc), 0 }
 
 /**
- * Create a profile, which records at once.
+ * Create a profile, which records at once. On CUDA the first of a device loads a kernel that reads its timer, once
+ * the device has nothing to do, for which this waits 0.1 seconds at most. What is submitted before that runs untimed,
+ * and is counted as lost.
  *
  * @param ctx         Context whose work is timed.
  * @param desc        Limits. NULL means the defaults.
  * @param out_profile Receives the new profile. Stop it before it is looked into.
- * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (a backend that runs no kernels).
+ * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (a backend that runs no kernels, a device whose timer stands still),
+ *         VD_ERR_COMPILE, VD_ERR_OUT_OF_MEMORY, VD_ERR_DEVICE_LOST.
  * @since 0.2
  */
 VD_API vd_status vd_profile_create(vd_context *ctx, const vd_profile_desc *desc /*@nullable*/,

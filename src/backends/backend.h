@@ -324,7 +324,7 @@ class Queue {
   // Whether submit_timed() may be called.
   virtual bool has_clock() const { return false; }
   // As submit(), with the commands one after the other, each between two looks at the device's clock behind barriers of
-  // its own. `timing` receives them; null for work that is captured, and does not run now.
+  // its own. `timing` receives them; null for work that is captured, and does not run now, and without a clock.
   virtual uint64_t submit_timed(const CommandList& list, std::unique_ptr<Timing>& timing);
   // Whether submit_timed_executable() may be called. If not, graphs are timed as lists.
   virtual bool times_executables() const { return false; }
@@ -497,8 +497,8 @@ class Device {
   // Bindings, values and levels are fixed. The caller keeps memories and modules alive longer than the result.
   virtual std::unique_ptr<Executable> make_executable(const CommandList& list) = 0;
   virtual CompileCounts compile_counts() const { return {}; }
-  // Makes what the queues' submit_timed() needs, if that can be done now without waiting for the device. Otherwise the first of
-  // them does.
+  // Makes what the queues' submit_timed() needs, if that can be done soon without waiting for the device. Otherwise has_clock() of
+  // its queues is false until a call of that finds the device idle.
   virtual void prepare_timing() {}
   // Whether an extension of Vulkan's is enabled.
   virtual bool has_extension(const std::string& /*name*/) const { return false; }

@@ -1,7 +1,6 @@
 #include "fft/layout.h"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "fft/candidate.h"
@@ -56,11 +55,6 @@ bool is_worth_sharing(const Limits& limits, const Layout& layout) {
 constexpr double kAlikeTime = 1.03;
 constexpr double kAlikeIdle = 0.005;
 
-bool has_fewer_idle(const Layout& one, const Layout& other) {
-  if (std::abs(one.score.idle - other.score.idle) > kAlikeIdle) return one.score.idle < other.score.idle;
-  return one.workgroup_size() < other.workgroup_size();
-}
-
 bool take_least_idle(const PassDesc& desc, const Limits& limits, std::vector<Candidate> candidates, Layout& out) {
   std::vector<Layout> alike;
   double least = 0;
@@ -73,7 +67,9 @@ bool take_least_idle(const PassDesc& desc, const Limits& limits, std::vector<Can
   }
   std::erase_if(alike, [&](const Layout& layout) { return layout.score.time > kAlikeTime * least; });
   if (alike.empty()) return false;
-  out = std::move(*std::ranges::min_element(alike, has_fewer_idle));
+  const double idle = std::ranges::min(alike, {}, [](const Layout& layout) { return layout.score.idle; }).score.idle;
+  std::erase_if(alike, [&](const Layout& layout) { return layout.score.idle > idle + kAlikeIdle; });
+  out = std::ranges::min(alike, {}, &Layout::workgroup_size);
   return true;
 }
 

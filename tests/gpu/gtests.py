@@ -4,7 +4,8 @@
 
 FILE has the tests that passed or were skipped, one a line; it grows while they run. The tests of a backend (their names end
 in it) run in few processes, since a GPU's driver takes seconds to open a context and they share it; all others in one process
-a worker. A test that ends its process fails, and the rest of that process's tests run in another. Tests that take long are told.
+a worker. A test that ends its process fails, and the rest of that process's tests run in another. Prints how long tests of 10 s
+and more took.
 """
 
 import argparse
@@ -17,7 +18,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ALL_BACKENDS = ("vulkan", "cuda", "opencl", "host")
-BACKEND_PROCESSES = 3
+BACKEND_PROCESSES = 3  # at most, of
+BACKEND_TESTS = 50  # and more
 LONG_S = 10
 LINE = re.compile(r"\[( RUN {6}| {7}OK |  SKIPPED |  FAILED  )\] ([^ ,\n]+)")
 
@@ -62,7 +64,7 @@ class Run:
             self.failures += 1
             print(f"FAILED AT ONCE {what}\n{output[-3000:]}", flush=True)
 
-    def tell_long(self, name, seconds):
+    def print_long(self, name, seconds):
         if seconds >= LONG_S:
             with self.lock:
                 print(f"{seconds:.0f} s {name}", flush=True)
@@ -96,7 +98,7 @@ class Run:
                 else:
                     self.pass_(current)
                     good.append(current)
-                self.tell_long(current, time.monotonic() - began)
+                self.print_long(current, time.monotonic() - began)
                 current, output = None, ""
         status = process.wait()
         if current is not None:
@@ -122,7 +124,8 @@ def main():
     workers = given.workers
     parts = []
     for backend in given.backends:
-        parts += share([name for name in left if backend_of(name) == backend], BACKEND_PROCESSES)
+        names = [name for name in left if backend_of(name) == backend]
+        parts += share(names, min(BACKEND_PROCESSES, 1 + len(names) // BACKEND_TESTS))
     parts += share([name for name in left if backend_of(name) is None], workers)
     with ThreadPoolExecutor(workers) as pool:
         list(pool.map(run.run, parts))

@@ -59,7 +59,8 @@ std::unique_ptr<backends::Executable> Device::make_executable(const backends::Co
 
 void Device::prepare_timing() {
   gpu_->require_alive();
-  clock_->prepare(false);
+  constexpr uint64_t kPatience = 100'000'000;
+  static_cast<void>(clock_->prepare(kPatience));
 }
 
 bool Device::native(const char* kind, uint64_t& out) const {

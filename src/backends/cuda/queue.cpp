@@ -272,7 +272,7 @@ uint64_t Queue::submit_timed(const backends::CommandList& list, std::unique_ptr<
   require_usable();
   const CommandView view{list.commands, list.ranges, list.values, list.images, list.boxes};
   check_commands(view);
-  clock_->prepare(true);
+  if (!clock_->prepare(0)) return submit(list);
   const Lock lock(mutex_);
   const Current current(*gpu_);
   const size_t count = view.commands.size() + 1;
@@ -378,7 +378,7 @@ uint64_t Queue::submit_timed_executable(backends::Executable& executable, std::u
 // `timing`: receives the times of one run; null for its plain form.
 uint64_t Queue::launch(Executable& graph, uint32_t repeat, std::unique_ptr<backends::Timing>* timing) {
   require_usable();
-  if (timing != nullptr) clock_->prepare(true);
+  if (timing != nullptr && !clock_->prepare(0)) timing = nullptr;
   const Lock lock(mutex_);
   const Current current(*gpu_);
   std::unique_ptr<Timing> made;

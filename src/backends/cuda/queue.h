@@ -34,7 +34,7 @@ class Queue final : public backends::Queue {
 
   uint64_t submit(const backends::CommandList& list) override;
   uint64_t submit(backends::Executable& executable, uint32_t repeat) override;
-  bool has_clock() const override { return true; }
+  bool has_clock() const override { return clock_->is_usable(); }
   uint64_t submit_timed(const backends::CommandList& list, std::unique_ptr<backends::Timing>& timing) override;
   bool times_executables() const override { return true; }
   uint64_t submit_timed_executable(backends::Executable& executable,

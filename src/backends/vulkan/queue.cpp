@@ -264,7 +264,6 @@ std::function<void()> Queue::hold() {
   require_ok();
   auto lock = lock_with_room();
   if (!gate_) gate_ = std::make_shared<Gate>(gpu_, label_);
-  if (process_ended()) gate_->stay_open();  // let_go() may have found none
   Task task;
   task.kind = Task::Kind::Wait;
   task.value = last_value_;
@@ -278,14 +277,20 @@ std::function<void()> Queue::hold() {
     gate_->open(task.semaphore_value);
     throw;
   }
+  const std::shared_ptr<Gate> gate = gate_;
   announce(std::move(lock));
+  if (process_ended()) gate->stay_open();  // let_go() may have found none
   return open;
 }
 
 // NVIDIA's driver waits for its queues at the end of a process.
 void Queue::let_go() noexcept {
-  const std::lock_guard lock(open_mutex_);
-  if (gate_) gate_->stay_open();
+  std::shared_ptr<Gate> gate;
+  {
+    const std::lock_guard lock(open_mutex_);
+    gate = gate_;
+  }
+  if (gate) gate->stay_open();
 }
 
 void Queue::flush() {}  // the submitter thread needs no push

@@ -55,12 +55,12 @@ int spilled_by(unsigned threads) {
 
 // Nanoseconds of %globaltimer, since a time of its own.
 unsigned long long timer() {
-  while (timer_step() == UINT64_MAX) std::this_thread::sleep_for(std::chrono::microseconds(100));
+  uint64_t step = timer_step();
+  for (; step == UINT64_MAX; step = timer_step()) std::this_thread::sleep_for(std::chrono::microseconds(100));
   constexpr std::chrono::hours kSince(1'000'000);
   const auto now = std::chrono::steady_clock::now().time_since_epoch() + kSince;
   auto ns = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
   ns += ns / 1'000'000 * timer_fast() + ns % 1'000'000 * timer_fast() / 1'000'000;
-  const uint64_t step = timer_step();
   return step == 0 ? 1 : ns - ns % step;
 }
 

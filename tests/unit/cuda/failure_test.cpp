@@ -98,6 +98,8 @@ class CudaCalls : public CudaFailure, public testing::WithParamInterface<Lacks> 
     fetch.copy(whole(*other), whole(*fetched));
     value = queue().submit(fetch.list);
     while (!queue().reached(value)) std::this_thread::yield();
+    queue().wait(value, VD_WAIT_FOREVER);
+    prepare_timing();
     std::unique_ptr<backends::Timing> timing;
     value = queue().submit_timed(work.list, timing);
     queue().wait(value, VD_WAIT_FOREVER);

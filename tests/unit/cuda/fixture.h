@@ -45,6 +45,11 @@ class CudaTest : public testing::Test {
 
   Device& device() { return *device_; }
   backends::Queue& queue() { return device_->queue(0); }
+  // From now on work can be timed; waits until the device has nothing to do.
+  void prepare_timing() {
+    do device().prepare_timing();
+    while (!queue().has_clock());
+  }
   virtual Overrides overrides() const { return {}; }
   virtual uint32_t queue_count() const { return 1; }
 

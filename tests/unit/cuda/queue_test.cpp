@@ -238,8 +238,9 @@ TEST_P(QueueTest, HasOneStampBetweenTwoCommands) {
   const auto data = words({0});
   ListBuilder builder;
   for (uint32_t i = 0; i < 10; ++i) builder.level(i).fill(whole(*data), i);
+  prepare_timing();
   std::unique_ptr<backends::Timing> timing;
-  queue().wait(queue().submit_timed(builder.list, timing), VD_WAIT_FOREVER);  // the clock is made
+  queue().wait(queue().submit_timed(builder.list, timing), VD_WAIT_FOREVER);  // memory is made
   const uint64_t stamps = control().calls("cuLaunchKernel"), copies = control().calls("cuMemcpyDtoHAsync");
   const auto allocations = [] {
     return control().calls("cuMemHostAlloc") + control().calls("cuMemAllocFromPoolAsync") +

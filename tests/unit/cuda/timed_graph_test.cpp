@@ -1,5 +1,6 @@
 // Graphs whose commands are timed: they run in their timed form.
 #include <thread>
+#include <utility>
 
 #include "core/steady_time.h"
 #include "unit/cuda/fixture.h"
@@ -14,6 +15,10 @@ struct Times {
 
 class TimedGraph : public CudaTest {
  protected:
+  void SetUp() override {
+    CudaTest::SetUp();
+    if (!IsSkipped()) prepare_timing();
+  }
   uint32_t queue_count() const override { return 2; }
 
   struct Run {
@@ -205,6 +210,7 @@ TEST_F(CudaTimer, ItsResolutionIsPartOfTheError) {
   ListBuilder work;
   for (uint32_t i = 0; i < 3; ++i) work.level(i).fill(whole(*buffer), i);
   const auto graph = device().make_executable(work.list);
+  prepare_timing();
   for (const bool list : {true, false}) {
     const uint64_t before = steady_time();
     std::unique_ptr<backends::Timing> timing;
@@ -227,7 +233,7 @@ TEST_F(CudaTimer, MayBeFasterThanTheHosts) {
   const auto buffer = words({0});
   ListBuilder work;
   work.fill(whole(*buffer), 3);
-  device().prepare_timing();
+  prepare_timing();
   const uint64_t before = steady_time();
   std::unique_ptr<backends::Timing> timing;
   queue().wait(queue().submit_timed(work.list, timing), VD_WAIT_FOREVER);
@@ -247,9 +253,16 @@ TEST_F(CudaTimer, MayStandStill) {
   std::unique_ptr<backends::Timing> timing;
   const std::string part = "the timer of CUDA device \"" + std::string(device().info().name) +
                            "\" (%globaltimer) has the same value after 1048576 reads";
-  expect_error([&] { queue().submit_timed(work.list, timing); }, VD_ERR_UNSUPPORTED, part);
-  EXPECT_EQ(read_words(*buffer)[0], 0u);
+  expect_error([&] { device().prepare_timing(); }, VD_ERR_UNSUPPORTED, part);
+  // The program's own work does not fail by it.
+  const uint64_t launches = control().calls("cuLaunchKernel");
+  EXPECT_FALSE(queue().has_clock());
+  const uint64_t tried = control().calls("cuLaunchKernel");
+  EXPECT_GT(tried, launches);
+  EXPECT_FALSE(queue().has_clock());
+  EXPECT_EQ(control().calls("cuLaunchKernel"), tried) << "it is not tried again";
   control().timer(32, 0);
+  prepare_timing();
   queue().wait(queue().submit_timed(work.list, timing), VD_WAIT_FOREVER);
   EXPECT_EQ(read_words(*buffer)[0], 3u);
 }
@@ -259,6 +272,7 @@ TEST_F(CudaTimer, AReadDoesNotWaitForRoom) {
   const auto buffer = words({0});
   ListBuilder work;
   for (uint32_t i = 0; i < 3; ++i) work.level(i).fill(whole(*buffer), i);
+  prepare_timing();
   const uint64_t before = steady_time();
   uint64_t after = 0;
   const auto run = [&] {
@@ -299,6 +313,7 @@ class CudaTimerBeside : public CudaTimer {
     for (int i = 0; i < 2; ++i) __atomic_store_n(word(i), 0, __ATOMIC_RELEASE);
   }
   void TearDown() override {
+    if (held_ != 0) let_go();
     gate_.reset();
     shared_.reset();
     CudaTimer::TearDown();
@@ -312,7 +327,7 @@ class CudaTimerBeside : public CudaTimer {
   }
   void let_go() {
     __atomic_store_n(word(0), 1, __ATOMIC_RELEASE);
-    device().queue(1).wait(held_, VD_WAIT_FOREVER);
+    device().queue(1).wait(std::exchange(held_, 0), VD_WAIT_FOREVER);
   }
 
  private:
@@ -321,7 +336,7 @@ class CudaTimerBeside : public CudaTimer {
   uint64_t held_ = 0;
 };
 
-// Nor does a read.
+// Neither timed work nor a read of its times waits for another queue.
 TEST_F(CudaTimerBeside, NoTimedWorkWaitsForAnotherQueue) {
   const auto module = affine();
   const auto buffer = words({1});
@@ -336,27 +351,39 @@ TEST_F(CudaTimerBeside, NoTimedWorkWaitsForAnotherQueue) {
     timing->read(times);
     EXPECT_GT(times[0].begin, 0u);
   };
-  run(true);  // loads the kernel, which waits
+  prepare_timing();
   hold();
   run(true);
   run(false);
-  EXPECT_EQ(read_words(*buffer)[0], 29u);
+  EXPECT_EQ(read_words(*buffer)[0], 13u);
   let_go();
 }
 
+// Work that comes before the kernel could be loaded runs, and is not timed.
 TEST_F(CudaTimerBeside, PreparingDoesNotWait) {
-  hold();
-  const uint64_t before = control().calls("cuModuleLoadDataEx");
-  device().prepare_timing();
-  EXPECT_EQ(control().calls("cuModuleLoadDataEx"), before);
-  let_go();
-  device().prepare_timing();
-  EXPECT_EQ(control().calls("cuModuleLoadDataEx"), before + 1);
   const auto buffer = words({1});
   ListBuilder work;
   work.fill(whole(*buffer), 3);
-  std::unique_ptr<backends::Timing> timing;
-  queue().wait(queue().submit_timed(work.list, timing), VD_WAIT_FOREVER);
+  const auto graph = device().make_executable(work.list);
+  const auto run = [&](bool list) {
+    std::unique_ptr<backends::Timing> timing;
+    queue().wait(list ? queue().submit_timed(work.list, timing) : queue().submit_timed_executable(*graph, timing),
+                 VD_WAIT_FOREVER);
+    return timing != nullptr;
+  };
+  hold();
+  const uint64_t before = control().calls("cuModuleLoadDataEx");
+  device().prepare_timing();
+  EXPECT_FALSE(queue().has_clock());
+  EXPECT_FALSE(run(true));
+  EXPECT_FALSE(run(false));
+  EXPECT_EQ(read_words(*buffer)[0], 3u);
+  EXPECT_EQ(control().calls("cuModuleLoadDataEx"), before);
+  let_go();
+  EXPECT_TRUE(queue().has_clock());
+  EXPECT_EQ(control().calls("cuModuleLoadDataEx"), before + 1);
+  EXPECT_TRUE(run(true));
+  EXPECT_TRUE(run(false));
   EXPECT_EQ(control().calls("cuModuleLoadDataEx"), before + 1);
 }
 
@@ -404,7 +431,10 @@ TEST_F(TimedGraphFailure, TheNextRunIsRight) {
         const ListBuilder now = work(*module, target, 20 + turn);
         std::unique_ptr<backends::Timing> timing;
         ASSERT_TRUE(turn == 0 || graph->update(now.list));
-        const auto run = [&] { return queue().submit_timed_executable(*graph, timing); };
+        const auto run = [&] {
+          prepare_timing();
+          return queue().submit_timed_executable(*graph, timing);
+        };
         uint64_t value = 0;
         try {
           value = run();
@@ -436,7 +466,7 @@ TEST_F(TimedGraphFailure, TheNextListIsRight) {
       SCOPED_TRACE(testing::Message() << "call " << nth << " of " << call);
       device_ = open_fresh();
       const auto buffer = words({0});
-      device().prepare_timing();
+      prepare_timing();
       ListBuilder work;
       for (uint32_t i = 0; i < 3; ++i) work.level(i).fill(whole(*buffer), i);
       ListBuilder large;
@@ -471,6 +501,7 @@ TEST_F(TimedGraphFailure, ALostDeviceHasNoTimes) {
   ListBuilder work;
   for (uint32_t i = 0; i < 3; ++i) work.level(i).fill(whole(*buffer), i);
   const auto graph = device().make_executable(work.list);
+  prepare_timing();
   std::unique_ptr<backends::Timing> first, second, third;
   queue().wait(queue().submit_timed_executable(*graph, first), VD_WAIT_FOREVER);
   control().break_next_kernel(kIllegalAddress);  // a stamp
