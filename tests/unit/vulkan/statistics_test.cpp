@@ -286,7 +286,7 @@ TEST_F(VulkanStatisticsTest, ChooseAmongCandidatesOfATransform) {
   EXPECT_THAT(run(cache.path(), {}, asked), Not(HasSubstr(kChosen)));
   EXPECT_EQ(asked, 1u);
   checks = 0;
-  const ToldNumbers more("registers=1536,multiprocessors=2");
+  const ToldNumbers more("registers=4096,multiprocessors=2");
   EXPECT_THAT(run(cache.path(), {}, asked), Not(HasSubstr(kChosen)));
   EXPECT_EQ(asked, 1u);
 }
