@@ -84,9 +84,10 @@ bool choose_shared_layout(const PassDesc& desc, const Limits& limits, Layout& ou
   std::vector<Candidate> candidates = cluster_candidates(desc, limits);
   if (chooses_by_idle_lanes(desc, limits)) {
     // Candidates that exchange both parts of a number at once go first.
-    const auto planar = std::ranges::stable_partition(candidates, [](const Candidate& one) { return !one.planar; });
-    const std::vector<Candidate> later(planar.begin(), planar.end());
-    candidates.erase(planar.begin(), planar.end());
+    const auto planar =
+        std::stable_partition(candidates.begin(), candidates.end(), [](const Candidate& one) { return !one.planar; });
+    const std::vector<Candidate> later(planar, candidates.end());
+    candidates.erase(planar, candidates.end());
     if (!take_least_idle(desc, limits, std::move(candidates), out) && !take_least_idle(desc, limits, later, out))
       return false;
   } else {

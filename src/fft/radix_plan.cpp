@@ -68,7 +68,7 @@ class Search {
   std::vector<uint32_t> in_order() const {
     std::vector<uint32_t> radices = radices_;
     if (limits_.cluster > 1 && limits_.axis == 0)
-      std::ranges::stable_partition(radices, [&](uint32_t r) { return r % limits_.cluster == 0; });
+      std::stable_partition(radices.begin(), radices.end(), [&](uint32_t r) { return r % limits_.cluster == 0; });
     return radices;
   }
 
