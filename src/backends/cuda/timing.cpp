@@ -23,7 +23,7 @@ constexpr const char* kSource = R"(extern "C" __global__ void vkdispatch_main(un
 )";
 
 // Together they take milliseconds, which is longer than a timer has one value.
-constexpr uint32_t kMostReads = 1 << 20;
+constexpr uint32_t kMostReads = 1 << 18;
 constexpr int kLooks = 3;
 // Nanoseconds that a look may wait for room on the device. A thread that reads times does not wait for kernels.
 constexpr uint64_t kPatience = 10'000'000;
@@ -193,8 +193,9 @@ DeviceClock::HostTime DeviceClock::host_time(uint64_t device) {
   const auto between = [](uint64_t from, uint64_t to) { return static_cast<double>(static_cast<int64_t>(to - from)); };
   const Look &first = first_look_, &last = last_look_;
   const double known = between(first.device, last.device), distance = between(last.device, device);
-  const double rate = known > 0 ? between(first.middle(), last.middle()) / known : 1;
-  const double drift = now ? 0 : std::abs(distance) * kMostDrift;
+  // Behind the last look, a rate from two looks near each other would be worse than none.
+  const double rate = distance < 0 && known > 0 ? between(first.middle(), last.middle()) / known : 1;
+  const double drift = distance > 0 ? distance * kMostDrift : 0;
   return {last.middle() + static_cast<uint64_t>(std::llround(rate * distance)),
           std::max(first.error(), last.error()) + static_cast<uint64_t>(drift)};
 }
