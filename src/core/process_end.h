@@ -46,8 +46,9 @@ class FinishedAtEnd {
 
   // Drivers that are loaded by now are torn down after `finish` was called. Called once.
   void opened(Finish finish, LetGo let_go = {});
-  // `finish` is not called any more; `let_go` may be, until call_drivers() returns. Its owner calls drivers until this object goes, for which the end waits. False: the
-  // end has come, or this is the child of a fork, which has none of the owner's threads. The owner stays as it is then.
+  // `finish` is not called any more; `let_go` may be, until call_drivers() returns. Its owner calls drivers until this
+  // object goes, for which the end waits. False: the end has come, or this is the child of a fork, which has none of the
+  // owner's threads. The owner stays as it is then.
   bool close() noexcept;
   // Between these its owner calls functions of the program, which may never return, and no driver: the end does not wait
   // for them. If it came meanwhile, call_drivers() does not return. `let_go` is not called behind it.

@@ -1,6 +1,7 @@
 #include "fft/layout.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "fft/candidate.h"
@@ -67,9 +68,10 @@ bool take_least_idle(const PassDesc& desc, const Limits& limits, std::vector<Can
   }
   std::erase_if(alike, [&](const Layout& layout) { return layout.score.time > kAlikeTime * least; });
   if (alike.empty()) return false;
-  const double idle = std::ranges::min(alike, {}, [](const Layout& layout) { return layout.score.idle; }).score.idle;
+  const auto idle_of = [](const Layout& layout) { return layout.score.idle; };
+  const double idle = idle_of(*std::ranges::min_element(alike, {}, idle_of));
   std::erase_if(alike, [&](const Layout& layout) { return layout.score.idle > idle + kAlikeIdle; });
-  out = std::ranges::min(alike, {}, &Layout::workgroup_size);
+  out = std::move(*std::ranges::min_element(alike, {}, &Layout::workgroup_size));
   return true;
 }
 

@@ -38,8 +38,7 @@ void Gate::open(uint64_t value) noexcept {
 void Gate::stay_open() noexcept {
   constexpr uint64_t kAhead = 1u << 30;
   const std::lock_guard lock(mutex_);
-  if (stays_open_) return;
-  stays_open_ = true;
+  if (opened_ > closed_) return;  // it was called before
   opened_ = closed_ + kAhead;
   signal_from_host(*gpu_, semaphore_.get(), opened_);
 }

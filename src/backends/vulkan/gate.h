@@ -29,7 +29,6 @@ class Gate {
   std::mutex mutex_;
   uint64_t closed_ = 0, opened_ = 0;
   std::set<uint64_t> still_closed_;
-  bool stays_open_ = false;
 };
 
 }  // namespace vd::vulkan

@@ -197,6 +197,13 @@ constexpr uint64_t kTimerHeld = UINT64_MAX;
 
 class CudaTimer : public CudaFailure {
  protected:
+  // Runs a list, or the graph of it.
+  std::unique_ptr<backends::Timing> run_timed(bool list, const ListBuilder& work, backends::Executable& graph) {
+    std::unique_ptr<backends::Timing> timing;
+    queue().wait(list ? queue().submit_timed(work.list, timing) : queue().submit_timed_executable(graph, timing),
+                 VD_WAIT_FOREVER);
+    return timing;
+  }
   void TearDown() override {
     if (control().timer != nullptr) control().timer(32, 0);
     CudaFailure::TearDown();
@@ -213,9 +220,7 @@ TEST_F(CudaTimer, ItsResolutionIsPartOfTheError) {
   prepare_timing();
   for (const bool list : {true, false}) {
     const uint64_t before = steady_time();
-    std::unique_ptr<backends::Timing> timing;
-    queue().wait(list ? queue().submit_timed(work.list, timing) : queue().submit_timed_executable(*graph, timing),
-                 VD_WAIT_FOREVER);
+    const auto timing = run_timed(list, work, *graph);
     const uint64_t after = steady_time();
     std::vector<backends::Interval> times(3);
     const uint64_t error = timing->read(times);
@@ -341,11 +346,8 @@ TEST_F(CudaTimerBeside, NoTimedWorkWaitsForAnotherQueue) {
   work.dispatch(*module, 1, {whole(*buffer)}, {1, 2, 3});
   const auto graph = device().make_executable(work.list);
   const auto run = [&](bool list) {
-    std::unique_ptr<backends::Timing> timing;
-    queue().wait(list ? queue().submit_timed(work.list, timing) : queue().submit_timed_executable(*graph, timing),
-                 VD_WAIT_FOREVER);
     std::vector<backends::Interval> times(1);
-    timing->read(times);
+    run_timed(list, work, *graph)->read(times);
     EXPECT_GT(times[0].begin, 0u);
   };
   prepare_timing();
@@ -362,12 +364,7 @@ TEST_F(CudaTimerBeside, PreparingDoesNotWait) {
   ListBuilder work;
   work.fill(whole(*buffer), 3);
   const auto graph = device().make_executable(work.list);
-  const auto run = [&](bool list) {
-    std::unique_ptr<backends::Timing> timing;
-    queue().wait(list ? queue().submit_timed(work.list, timing) : queue().submit_timed_executable(*graph, timing),
-                 VD_WAIT_FOREVER);
-    return timing != nullptr;
-  };
+  const auto run = [&](bool list) { return run_timed(list, work, *graph) != nullptr; };
   hold();
   const uint64_t before = control().calls("cuModuleLoadDataEx");
   device().prepare_timing();
