@@ -2,7 +2,7 @@
 
 namespace bench {
 
-std::vector<Case> all_cases(const std::vector<uint64_t>& lengths) {
+std::vector<Case> all_cases(const std::vector<uint64_t>& lengths, const std::vector<uint64_t>& planes) {
   constexpr uint64_t kTotal = uint64_t{1} << 27;
   std::vector<Case> all;
   const auto add = [&](const char* row, const char* name, Kind kind, uint64_t n, uint64_t count, double traffic,
@@ -51,6 +51,7 @@ std::vector<Case> all_cases(const std::vector<uint64_t>& lengths) {
     all.back().any = true;
   }
   for (const uint64_t n : lengths) add("L", "lines", Kind::Lines, n, kTotal / n, 2);
+  for (const uint64_t n : planes) add("P", "plane", Kind::Plane, n, kTotal / (n * n), 4);
   return all;
 }
 

@@ -46,7 +46,7 @@ struct Case {
   uint64_t bytes() const { return complexes() * 8; }
 };
 
-// The cases of the table, and further ones with lines of the given lengths.
-std::vector<Case> all_cases(const std::vector<uint64_t>& lengths);
+// The cases of the table, and further ones with lines of the given lengths, and with planes of such.
+std::vector<Case> all_cases(const std::vector<uint64_t>& lengths, const std::vector<uint64_t>& planes);
 
 }  // namespace bench

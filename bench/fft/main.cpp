@@ -2,7 +2,7 @@
 //
 //   fft [--backend cuda|vulkan|opencl|host] [--rows F1,F2,F3,C1,C2,F8,T,B,O] [--only NAME,...] [--quick] [--repeats N]
 //       [--turns N] [--out FILE] [--sweep FILE] [--compile PART/PARTS] [--no-peer] [--log2 N] [--explain]
-//       [--cold SECONDS] [--lengths N,...] [--beside WORDS]
+//       [--cold SECONDS] [--lengths N,...] [--planes N,...] [--beside WORDS]
 //
 // 2^27 complex64 numbers (1 GiB); a graph of 20 transforms in place, recorded once, is submitted and waited for; the
 // median of the repeats counts. GB/s counts every number as read and written once, however many passes there are. The
@@ -13,7 +13,8 @@
 // kernel of one's own, with the plan of the same transforms below it. Row O is long lines whose spectrum lies in any order,
 // with the same in natural order below. --cold rests so long before each submission, with
 // no peer in the process to hold the clock: what a program sees that transforms now and then; below each row stands the
-// rate without rests, measured right before. --lengths has lines of these lengths too, as row L: lines_N.
+// rate without rests, measured right before. --lengths has lines of these lengths too, as row L: lines_N,
+// and --planes planes, as row P.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -36,7 +37,7 @@ namespace bench {
 namespace {
 
 struct Options {
-  std::string backend = "cuda", rows = "F1,F2,F3,C1,C2,F8,T,B,O,L", only, out, sweep, lengths, beside;
+  std::string backend = "cuda", rows = "F1,F2,F3,C1,C2,F8,T,B,O,L", only, out, sweep, lengths, planes, beside;
   int repeats = 5, turns = 20, part = 0, parts = 0;
   uint32_t log2 = 27;
   bool peer = true, explain = false;
@@ -102,7 +103,7 @@ class Bench {
     data_.resize(size_t{1} << std::min(24u, o_.log2));
     for (size_t i = 0; i < data_.size(); ++i) data_[i] = noise(i) * 0.999f;
     kernel_ = unit_numbers(data_);
-    cases_ = all_cases(numbers(o_.lengths));
+    cases_ = all_cases(numbers(o_.lengths), numbers(o_.planes));
     std::erase_if(cases_, [&](const Case& c) {
       return !listed(o_.rows, c.row) || (!o_.only.empty() && !listed(o_.only, c.name));
     });
@@ -403,6 +404,8 @@ int run(int argc, char** argv) {
       o.turns = std::stoi(next());
     } else if (word == "--lengths") {
       o.lengths = next();
+    } else if (word == "--planes") {
+      o.planes = next();
     } else if (word == "--out") {
       o.out = next();
     } else if (word == "--sweep") {

@@ -345,7 +345,8 @@ void fused_butterfly(ComplexWriter& c, std::span<Complex> x, std::span<const Com
 
 void butterfly(ComplexWriter& c, std::span<Complex> x, int sign, ButterflyForm form) {
   const bool fewest = form == ButterflyForm::Fewest;
-  switch (x.size()) {
+  const auto n = static_cast<uint32_t>(x.size());
+  switch (n) {
     case 1:
       return;
     case 2:
@@ -357,7 +358,13 @@ void butterfly(ComplexWriter& c, std::span<Complex> x, int sign, ButterflyForm f
     case 5:
       return fewest_prime(c, x, sign);
     case 6:
-      return coprime(c, x, 2, 3, sign, form);
+    case 10:
+    case 14:
+    case 18:
+    case 22:
+    case 26:
+    case 30:
+      return coprime(c, x, 2, n / 2, sign, form);
     case 7:
     case 11:
     case 13:
@@ -366,12 +373,10 @@ void butterfly(ComplexWriter& c, std::span<Complex> x, int sign, ButterflyForm f
       return cooley_tukey(c, x, 2, 4, sign, form);
     case 9:
       return fewest ? fewest_nine(c, x, sign) : cooley_tukey(c, x, 3, 3, sign, form);
-    case 10:
-      return coprime(c, x, 2, 5, sign, form);
     case 12:
-      return coprime(c, x, 3, 4, sign, form);
-    case 14:
-      return coprime(c, x, 2, 7, sign, form);
+    case 21:
+    case 24:
+      return coprime(c, x, 3, n / 3, sign, form);
     case 15:
       return fewest ? fewest_fifteen(c, x, sign) : coprime(c, x, 3, 5, sign, form);
     case 16:
@@ -382,19 +387,27 @@ void butterfly(ComplexWriter& c, std::span<Complex> x, int sign, ButterflyForm f
     case 29:
     case 31:
       return long_prime(c, x, sign);
+    case 20:
+    case 28:
+      return coprime(c, x, 4, n / 4, sign, form);
+    case 25:
+      return cooley_tukey(c, x, 5, 5, sign, form);
+    case 27:
+      return cooley_tukey(c, x, 3, 9, sign, form);
     case 32:
       return cooley_tukey(c, x, 4, 8, sign, form);
     default:
-      fail(VD_ERR_INTERNAL, "radix ({}) is unknown.", x.size());
+      fail(VD_ERR_INTERNAL, "radix ({}) is unknown.", n);
   }
 }
 
 uint32_t butterfly_cost(uint32_t radix, ButterflyForm form) {
-  constexpr std::array<uint32_t, 17> fused{0, 0, 4, 12, 16, 36, 36, 66, 52, 88, 92, 150, 96, 204, 160, 168, 154};
-  constexpr std::array<uint32_t, 17> fewest{0, 0, 4, 12, 16, 36, 36, 76, 52, 88, 92, 180, 96, 220, 180, 184, 152};
-  if (radix == 32) return 410;
-  const uint32_t pairs = (radix - 1) / 2;
-  if (radix >= fused.size()) return 4 * pairs * pairs + 10 * pairs;
+  constexpr std::array<uint32_t, kMaxRadix + 1> fused{0,   0,   4,   12,  16,  36,  36,  66,  52,  88,   92,
+                                                      150, 96,  204, 160, 168, 154, 336, 212, 414, 224,  282,
+                                                      344, 594, 252, 424, 460, 436, 376, 924, 396, 1050, 410};
+  constexpr std::array<uint32_t, kMaxRadix + 1> fewest{0,   0,   4,   12,  16,  36,  36,  76,  52,  88,   92,
+                                                       180, 96,  220, 180, 184, 152, 336, 212, 414, 224,  312,
+                                                       404, 594, 252, 424, 492, 436, 416, 924, 428, 1050, 410};
   return form == ButterflyForm::Fewest ? fewest[radix] : fused[radix];
 }
 

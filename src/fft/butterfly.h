@@ -1,7 +1,7 @@
 // Discrete transforms of a few values in registers, as straight-line code. Odd primes pair x[k] with x[p - k]: two real
 // convolutions remain, by the definition or by few products (short_convolution.h). Coprime factors combine without
-// twiddles (I. J. Good, 1958; L. H. Thomas, 1963); 8, 9, 16 and 32 are Cooley-Tukey with constant roots, of which those of
-// eighths cost two products or none, and 9 and 16 convolutions as well.
+// twiddles (I. J. Good, 1958; L. H. Thomas, 1963); 8, 9, 16, 25, 27 and 32 are Cooley-Tukey with constant roots, of which
+// those of eighths cost two products or none, and 9 and 16 convolutions as well.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,15 @@
 
 namespace vd::fft {
 
-// 32 takes the registers of two invocations: it is for lines that would take many invocations.
-inline constexpr uint32_t kUsualRadix = 31, kMaxRadix = 32;
+// Larger ones take the registers of two invocations: they are for lines that would take many invocations or stages.
+inline constexpr uint32_t kUsualRadix = 16, kMaxRadix = 32;
 
-// 1 to 16, the primes above, and 32.
-constexpr bool is_radix(uint32_t n) {
-  return (n >= 1 && n <= 16) || n == 17 || n == 19 || n == 23 || n == 29 || n == 31 || n == 32;
-}
+constexpr bool is_radix(uint32_t n) { return n >= 1 && n <= kMaxRadix; }
+// Primes above the usual radices: a length with such a factor has no other stage for it.
+constexpr bool is_long_prime(uint32_t n) { return n == 17 || n == 19 || n == 23 || n == 29 || n == 31; }
 
-// The algorithm for 7, 9, 11, 13, 14, 15 and 16; the other lengths have one (primes above 13: Fused). Fused: nearly every product contracts with
-// an addition. Fewest: the fewest products by known constants, with more operations, a longer way to the first result,
+// The algorithm for 7, 9, 11, 13, 16 and what has them as factors; the other lengths have one (primes above 13: Fused).
+// Fused: nearly every product contracts with an addition. Fewest: the fewest products by known constants, with more operations, a longer way to the first result,
 // or (15) more rounding. docs/performance.md has the measurements.
 enum class ButterflyForm : uint8_t { Fused, Fewest };
 

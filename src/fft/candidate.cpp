@@ -12,6 +12,8 @@ namespace {
 constexpr uint32_t kStagedThreads = 16;
 constexpr uint32_t kLeastRun = 32;  // bytes
 constexpr uint32_t kUsualRegistersTotal = 65536;
+constexpr uint32_t kLargestMixed = 13;
+constexpr uint32_t kFewWords = 8;          // that may spill
 constexpr uint32_t kLeastClusterLoad = 4;  // bytes
 
 // Neighbouring lines are closer than the neighbours of a line.
@@ -61,6 +63,10 @@ bool takes_many_values(const PassDesc& desc) {
          !demanded.real && !demanded.factors && demanded.words == 0 && desc.copies == 1;
 }
 
+uint32_t mixed_prime(const PassDesc& desc) {
+  return takes_many_values(desc) && !reads_columns(desc) ? kLargestMixed : 0;
+}
+
 // Lines that are read as rows and written as columns, or the other way round: the last exchange may give the values to
 // other invocations, so that neighbouring ones write neighbouring elements, too. It moves no byte more, but a workgroup
 // needs several lines at once.
@@ -72,10 +78,13 @@ bool may_turn(const PassDesc& desc, const Limits& limits) {
   return reads_columns(desc) != are_columns(desc, desc.target->side(), &Batch::out_stride);
 }
 
-bool registers_hold(const PassDesc& desc, const Limits& limits, uint32_t lines) {
+bool registers_hold(const PassDesc& desc, const Limits& limits, const Candidate& candidate) {
   const uint32_t words = std::max(2 * ir::scalar_size(desc.compute) / 4, 1u);
   const uint32_t all = limits.registers_total != 0 ? limits.registers_total : kUsualRegistersTotal;
-  return uint64_t{desc.n} * lines * words <= all / 2;
+  if (uint64_t{desc.n} * candidate.lines * words <= all / 2) return true;
+  const RadixPlan& plan = candidate.radices;
+  return limits.registers_total != 0 && has_mixed_stage(plan) &&
+         mixed_words(plan) <= invocation_registers(all, candidate.lines * plan.invocations) + kFewWords;
 }
 
 void choose_staging(const PassDesc& desc, const Limits& limits, Candidate& candidate) {

@@ -26,11 +26,13 @@ struct Candidate {
 bool reads_columns(const PassDesc& desc);
 // Whether nothing but the values takes an invocation's registers: 32 of them were measured with no more than that.
 bool takes_many_values(const PassDesc& desc);
+// The largest prime factor of mixed radices (RadixLimits) that a pass takes: rows of many values, which were measured. 0: none.
+uint32_t mixed_prime(const PassDesc& desc);
 // Whether a candidate may be turned.
 bool may_turn(const PassDesc& desc, const Limits& limits);
 // While parts before its own go through memory, a value waits in registers: those of half a multiprocessor hold the
-// lines.
-bool registers_hold(const PassDesc& desc, const Limits& limits, uint32_t lines);
+// lines, or of a plan with mixed radices, which was measured, all but a few.
+bool registers_hold(const PassDesc& desc, const Limits& limits, const Candidate& candidate);
 // Stages rows of a candidate with few invocations of a line, whose accesses leave parts of the memory's lines unused.
 void choose_staging(const PassDesc& desc, const Limits& limits, Candidate& candidate);
 // Fewer lines than this of a workgroup make runs of a column that are no better than single elements.
@@ -45,6 +47,8 @@ bool find_usual_candidate(const PassDesc& desc, const Limits& limits,
 std::vector<Candidate> usual_candidates(const PassDesc& desc, const Limits& limits);
 // Ways to share lines among the workgroups of a cluster (clusters.cpp), in order of preference.
 std::vector<Candidate> cluster_candidates(const PassDesc& desc, const Limits& limits);
+// Those of two workgroups with mixed radices, which go first: none for lengths that were faster with others.
+std::vector<Candidate> mixed_cluster_candidates(const PassDesc& desc, const Limits& limits);
 // Whether the planner takes the one with the fewest idle lanes, of those whose estimates are alike.
 bool chooses_by_idle_lanes(const PassDesc& desc, const Limits& limits);
 // All others that the planner knows, in no order.

@@ -17,6 +17,9 @@ constexpr uint32_t kShortLineGroup = 128;
 // Bytes of a row of columns that are read together.
 constexpr uint32_t kColumnBytes = 64;
 
+// Multiples of it have stages of 16 but for one, with which more workgroups were faster than with mixed ones.
+constexpr uint64_t kManyTwos = 512;
+
 class Clusters {
  public:
   Clusters(const PassDesc& desc, const Limits& limits)
@@ -30,11 +33,18 @@ class Clusters {
 
   // `registers`: values of an invocation.
   void add(uint32_t registers, uint32_t cluster) {
-    const uint32_t radix = tuning_.radix != 0 ? tuning_.radix : registers > kUsualRadix ? kMaxRadix : kUsualRadix;
+    const uint32_t radix = tuning_.radix != 0 ? tuning_.radix : registers >= kMaxRadix ? kMaxRadix : kUsualRadix;
     const uint32_t most = std::min(limits_.invocations, kSharedInvocations);
     const uint32_t together = desc_.rows == 0 ? cluster : 1;
     const RadixPlan line = choose_radices(desc_.n, {registers, most * cluster, form(), radix, desc_.rows, together});
     if (!add(line, cluster) && desc_.rows != 0) add(far_axis_turned(line), cluster);
+  }
+
+  // Three stages with mixed radices, which two workgroups share.
+  void add_mixed() {
+    const uint32_t most = std::min(limits_.invocations, kSharedInvocations);
+    const RadixPlan line = choose_radices(desc_.n, {kMaxRadix, 2 * most, form(), kMaxRadix, 0, 2, mixed_prime(desc_)});
+    if (line.stages.size() == 3 && has_mixed_stage(line)) add(line, 2);
   }
 
   std::vector<Candidate> all;
@@ -88,6 +98,12 @@ bool chooses_by_idle_lanes(const PassDesc& desc, const Limits& limits) {
          leaves_choice(limits) && takes_many_values(desc) && desc.rows == 0 && !reads_columns(desc);
 }
 
+std::vector<Candidate> mixed_cluster_candidates(const PassDesc& desc, const Limits& limits) {
+  Clusters clusters(desc, limits);
+  if (desc.n % kManyTwos != 0) clusters.add_mixed();
+  return std::move(clusters.all);
+}
+
 std::vector<Candidate> cluster_candidates(const PassDesc& desc, const Limits& limits) {
   const Tuning& t = limits.tuning;
   Clusters clusters(desc, limits);
@@ -111,6 +127,7 @@ std::vector<Candidate> cluster_candidates(const PassDesc& desc, const Limits& li
       if (bytes <= kShare * size) clusters.add(registers, size);
     }
   }
+  if (desc.n % kManyTwos != 0) clusters.add_mixed();
   return std::move(clusters.all);
 }
 

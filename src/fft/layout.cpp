@@ -90,7 +90,8 @@ bool choose_shared_layout(const PassDesc& desc, const Limits& limits, Layout& ou
         std::stable_partition(candidates.begin(), candidates.end(), [](const Candidate& one) { return !one.planar; });
     const std::vector<Candidate> later(planar, candidates.end());
     candidates.erase(planar, candidates.end());
-    if (!take_least_idle(desc, limits, std::move(candidates), out) && !take_least_idle(desc, limits, later, out))
+    if (!take_least_idle(desc, limits, mixed_cluster_candidates(desc, limits), out) &&
+        !take_least_idle(desc, limits, std::move(candidates), out) && !take_least_idle(desc, limits, later, out))
       return false;
   } else {
     const auto takes = [&](const Candidate& candidate) {

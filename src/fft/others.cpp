@@ -6,8 +6,8 @@
 namespace vd::fft {
 namespace {
 
-// Limits of an invocation's values, beside the usual ones.
-constexpr uint32_t kRegistersTried[] = {4, 8, 12, 16, 24, 32};
+// Limits of an invocation's values, beside the usual ones, and with mixed radices.
+constexpr uint32_t kRegistersTried[] = {4, 8, 12, 16, 24, 32}, kMixedRegistersTried[] = {20, 24, 28, 32, 40};
 
 std::vector<RadixPlan> plans_of(const PassDesc& desc, const Limits& limits) {
   const ButterflyForm form = limits.tuning.butterflies == 1 ? ButterflyForm::Fewest : ButterflyForm::Fused;
@@ -20,8 +20,13 @@ std::vector<RadixPlan> plans_of(const PassDesc& desc, const Limits& limits) {
   };
   for (const uint32_t registers : kRegistersTried) {
     add(choose_radices(desc.n, {registers, limits.invocations, form, kUsualRadix, desc.rows}));
-    if (registers > kUsualRadix)
+    if (registers >= kMaxRadix)
       add(choose_radices(desc.n, {registers, limits.invocations, form, kMaxRadix, desc.rows}));
+  }
+  const uint32_t mixed = mixed_prime(desc);
+  for (const uint32_t registers : kMixedRegistersTried) {
+    if (mixed == 0 || (registers > kMaxRadix && !limits.traits.bounds_registers)) continue;
+    add(choose_radices(desc.n, {registers, limits.invocations, form, kMaxRadix, desc.rows, 1, mixed}));
   }
   return plans;
 }
@@ -51,7 +56,7 @@ std::vector<Candidate> other_candidates(const PassDesc& desc, const Limits& limi
         if (plan.invocations == 1 || staged || limits.pairs) continue;
         candidate.planar = true;
         for (; candidate.parts <= (scarce ? 4u : 1u); candidate.parts *= 2) {
-          if (candidate.parts == 1 || registers_hold(desc, limits, candidate.lines)) all.push_back(candidate);
+          if (candidate.parts == 1 || registers_hold(desc, limits, candidate)) all.push_back(candidate);
         }
       }
     }

@@ -21,19 +21,19 @@ uint64_t modular_power(uint64_t base, uint64_t exponent, uint64_t modulus) {
 using Radices = std::vector<uint32_t>;
 
 // All ways to make n of radices, the largest first.
-void split(uint32_t rest, uint32_t largest, Radices& before, std::vector<Radices>& out) {
+void split(uint32_t rest, uint32_t largest, const RadixLimits& limits, Radices& before, std::vector<Radices>& out) {
   if (rest == 1) return out.push_back(before);
   for (uint32_t r = std::min(rest, largest); r >= 2; --r) {
-    if (rest % r != 0 || !is_radix(r)) continue;
+    if (rest % r != 0 || !takes(limits, r)) continue;
     before.push_back(r);
-    split(rest / r, r, before, out);
+    split(rest / r, r, limits, before, out);
     before.pop_back();
   }
 }
-std::vector<Radices> all_radices(uint32_t n, uint32_t largest) {
+std::vector<Radices> all_radices(uint32_t n, const RadixLimits& limits) {
   std::vector<Radices> all;
   Radices none;
-  split(n, largest, none, all);
+  split(n, limits.registers, limits, none, all);
   return all;
 }
 
@@ -119,9 +119,7 @@ RadixPlan choose_rader(uint32_t n, const RadixLimits& limits) {
   const uint32_t p = rader_prime(n);
   RadixPlan best;
   if (p == 0) return best;
-  const uint32_t largest = std::min(limits.radix, limits.registers);
-  const std::vector<Radices> inners = all_radices(p - 1, largest);
-  const std::vector<Radices> outers = all_radices(n / p, largest);
+  const std::vector<Radices> inners = all_radices(p - 1, limits), outers = all_radices(n / p, limits);
   for (const Radices& inner : inners) {
     for (const Radices& outer : outers) {
       std::vector<uint32_t> invocations;

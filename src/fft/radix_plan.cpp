@@ -18,11 +18,10 @@ class Search {
  public:
   Search(uint32_t n, const RadixLimits& limits) : n_(n), limits_(limits) {}
   RadixPlan run() {
-    const uint32_t largest = std::min(limits_.radix, limits_.registers);
     if (limits_.axis == 0) {
-      split(n_, largest, 1);
+      split(n_, limits_.registers, 1);
     } else {
-      split(limits_.axis, largest, n_ / limits_.axis);
+      split(limits_.axis, limits_.registers, n_ / limits_.axis);
     }
     return best_;
   }
@@ -30,10 +29,10 @@ class Search {
  private:
   // `next`: the axis after this one.
   void split(uint32_t rest, uint32_t largest, uint32_t next) {
-    if (rest == 1 && next > 1) return split(next, std::min(limits_.radix, limits_.registers), 1);
+    if (rest == 1 && next > 1) return split(next, limits_.registers, 1);
     if (rest == 1) return consider();
     for (uint32_t r = std::min(rest, largest); r >= 2; --r) {
-      if (rest % r != 0 || !is_radix(r)) continue;
+      if (rest % r != 0 || !takes(limits_, r)) continue;
       radices_.push_back(r);
       split(rest / r, r, next);
       radices_.pop_back();
@@ -55,7 +54,7 @@ class Search {
   }
 
   void evaluate(uint32_t invocations) {
-    RadixPlan plan = make_radices(n_, in_order(), invocations, limits_.form, limits_.axis);
+    RadixPlan plan = make_radices(n_, in_order(invocations), invocations, limits_.form, limits_.axis);
     if (plan.registers > limits_.registers) return;
     if (limits_.cluster > 1 && share_line(plan, limits_.cluster).stages.empty()) return;
     // Among equal plans, the one with fewer invocations is better: each has more independent work.
@@ -64,11 +63,21 @@ class Search {
     if (better) best_ = std::move(plan);
   }
 
-  // Radices that the workgroups of a cluster divide stand beside each other, since two neighbours shall.
-  std::vector<uint32_t> in_order() const {
+  // The largest first, but for two cases. Radices that the workgroups of a cluster divide stand beside each other, since
+  // two neighbours shall. And with a mixed one, what was measured followed the first stage, which loads: a power of two
+  // before others takes fewer registers than behind them, and otherwise few invocations should idle in its last round.
+  std::vector<uint32_t> in_order(uint32_t invocations) const {
     std::vector<uint32_t> radices = radices_;
-    if (limits_.cluster > 1 && limits_.axis == 0)
+    if (limits_.axis != 0) return radices;
+    if (limits_.cluster > 1) {
       std::stable_partition(radices.begin(), radices.end(), [&](uint32_t r) { return r % limits_.cluster == 0; });
+    } else if (limits_.mixed != 0 && radices.front() > kUsualRadix) {
+      const auto loads = [&](uint32_t r) {
+        const uint32_t each = n_ / r, rounds = (each + invocations - 1) / invocations;
+        return (is_fused(r) && r >= kUsualRadix ? 1 : 0) + static_cast<double>(each) / (rounds * invocations);
+      };
+      if (loads(radices.back()) > loads(radices.front())) std::reverse(radices.begin(), radices.end());
+    }
     return radices;
   }
 
@@ -155,6 +164,12 @@ bool is_smooth(uint64_t n, uint64_t largest) {
   return n == 1;
 }
 
+bool takes(const RadixLimits& limits, uint32_t radix) {
+  if (radix > std::min(limits.registers, kMaxRadix)) return false;
+  if (is_long_prime(radix)) return true;
+  return radix <= limits.radix && (radix <= kUsualRadix || is_fused(radix) || is_smooth(radix, limits.mixed));
+}
+
 uint64_t largest_prime(uint64_t n) {
   uint64_t largest = 1;
   for (uint64_t p = 2; p * p <= n; ++p) {
@@ -196,6 +211,12 @@ bool has_axis(const std::vector<uint32_t>& radices, uint32_t axis) {
   return axis == 0 || product == axis;
 }
 
+bool has_mixed_stage(const RadixPlan& plan) {
+  return std::ranges::any_of(plan.stages, [](const Stage& stage) {
+    return stage.radix > kUsualRadix && !is_long_prime(stage.radix) && !is_fused(stage.radix);
+  });
+}
+
 RadixPlan choose_radices(uint32_t n, const RadixLimits& limits) {
   if (n == 1) {
     RadixPlan plan;
@@ -205,7 +226,7 @@ RadixPlan choose_radices(uint32_t n, const RadixLimits& limits) {
   static auto& known = *new Known<RadixPlan>;  // never destroyed: work may outlive main()
   Hasher hasher;
   hasher.add(n).add(limits.registers).add(limits.invocations).add(limits.form).add(limits.radix).add(limits.axis);
-  hasher.add(limits.cluster);
+  hasher.add(limits.cluster).add(limits.mixed);
   return known.get(hasher.finish(), [&] { return is_smooth(n) ? Search(n, limits).run() : choose_rader(n, limits); });
 }
 

@@ -96,15 +96,18 @@ struct RadixLimits {
   uint32_t registers = 16;  // values of an invocation
   uint32_t invocations = 1024;
   ButterflyForm form = ButterflyForm::Fused;
-  uint32_t radix = kUsualRadix;  // most
+  uint32_t radix = kUsualRadix;  // most, but for long primes
   uint32_t axis = 0;             // of two axes: the length of the first
   uint32_t cluster = 1;          // workgroups that shall be able to share the line; the invocations are theirs together
+  uint32_t mixed = 0;            // the largest prime factor of radices above the usual ones that are composed; 0: none
 };
 
 // The largest prime that is a radix.
 constexpr uint64_t kLargestPrime = 31;
 // True if all prime factors of n are at most `largest`, which is 31 or less.
 bool is_smooth(uint64_t n, uint64_t largest = kLargestPrime);
+// Whether a stage may have this radix.
+bool takes(const RadixLimits& limits, uint32_t radix);
 // 1 of n = 1.
 uint64_t largest_prime(uint64_t n);
 // Costs in operations: of moving a value through shared memory, and of starting a round of butterflies with its indices
@@ -113,6 +116,8 @@ constexpr double kExchangeCost = 24, kRoundCost = 12;
 
 // Whether the first of these radices transform an axis of this length (0: there is one axis).
 bool has_axis(const std::vector<uint32_t>& radices, uint32_t axis);
+// Whether a stage has a radix above the usual ones that is neither a prime nor a power of two.
+bool has_mixed_stage(const RadixPlan& plan);
 // The cheapest plan; one without stages if nothing fits the limits, or n has a prime factor that no stage takes.
 RadixPlan choose_radices(uint32_t n, const RadixLimits& limits);
 // A plan with these radices, whose product is n, and this number of invocations. `axis`: the first ones' product is

@@ -21,10 +21,15 @@ double rate_of(const DeviceConstants& constants, uint64_t run, bool written) {
 
 uint32_t round_up(uint32_t n, uint32_t to) { return (n + to - 1) / to * to; }
 
-// Registers that an invocation needs: of many values, those of measured kernels (27 values took 95).
+// Registers that an invocation needs: of many values, those of measured kernels (27 values of short stages took 95).
 uint32_t words_of(const PassDesc& desc, const Layout& layout) {
   const uint32_t values = layout.radices.registers;
-  double words = values <= 20 ? register_words(desc, layout) : 3 * values + 14 + demands(desc).words;
+  double words = 3 * values + 14 + demands(desc).words;
+  if (has_mixed_stage(layout.radices)) {
+    words = mixed_words(layout.radices) + demands(desc).words;
+  } else if (values <= 20) {
+    words = register_words(desc, layout);
+  }
   if (desc.compute == ir::Scalar::F64) words += 2 * values;
   return round_up(static_cast<uint32_t>(words), kRegisterStep);
 }
@@ -64,8 +69,10 @@ Score score_of(const PassDesc& desc, const Limits& limits, const Layout& layout)
 
   const uint64_t shared = shared_bytes(desc, layout);
   const uint32_t words = words_of(desc, layout);
-  const uint32_t room =
-      std::min(limits.registers_total / lanes / kRegisterStep * kRegisterStep, static_cast<uint32_t>(k.most_words));
+  // The words of other plans were found with a room that leaves out how warps are distributed.
+  const uint32_t all = has_mixed_stage(plan) ? invocation_registers(limits.registers_total, lanes)
+                                             : limits.registers_total / lanes / kRegisterStep * kRegisterStep;
+  const uint32_t room = std::min(all, static_cast<uint32_t>(k.most_words));
   score.spilled = words > room ? words - room : 0;
   const double unbound = layout.columns ? k.free_column_registers : k.free_registers;
   const double free = limits.traits.bounds_registers ? 1 : unbound;

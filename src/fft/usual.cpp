@@ -88,7 +88,7 @@ class Usual {
     if (lines < least_columns(desc_) || lines <= most_lines(candidate.radices) / 2) return;
     candidate.lines = lines;
     for (candidate.parts = 1; candidate.parts <= 4; candidate.parts *= 2) {
-      if (registers_hold(desc_, limits_, lines)) to.push_back(candidate);
+      if (registers_hold(desc_, limits_, candidate)) to.push_back(candidate);
     }
   }
 
@@ -106,7 +106,7 @@ class Usual {
     const uint32_t least = columns_ ? least_columns(desc_) : 1;
     for (uint32_t lines = columns_ ? most_lines(candidate.radices) : 1; lines >= least && lines > 0; lines /= 2) {
       candidate.lines = lines;
-      for (candidate.parts = 2; candidate.parts <= 4 && registers_hold(desc_, limits_, lines); candidate.parts *= 2)
+      for (candidate.parts = 2; candidate.parts <= 4 && registers_hold(desc_, limits_, candidate); candidate.parts *= 2)
         to.push_back(candidate);
     }
   }
@@ -124,6 +124,11 @@ class Usual {
                              whole_number(c.free_column_pairs)};
   }
 
+  RadixLimits radix_limits(uint32_t registers, ButterflyForm form, uint32_t most) const {
+    const uint32_t mixed = most >= kMaxRadix && !columns_ && desc_.rows == 0 ? mixed_prime(desc_) : 0;
+    return {registers, limits_.invocations, form, most, desc_.rows, 1, mixed};
+  }
+
   // `most`: radix.
   RadixPlan radices(uint32_t registers, uint32_t most = kUsualRadix) const {
     if (tuning_.radix != 0) most = tuning_.radix;
@@ -132,10 +137,10 @@ class Usual {
       return make_radices(desc_.n, tuning_.radices, tuning_.line_threads, form, desc_.rows);
     if (registers == with_prime(kUsualRegisters, prime_) && tuning_.registers == 0 && record_ != nullptr)
       return tuning_.butterflies < 0 ? record_->candidate.radices : with_form(record_->candidate.radices, form);
-    RadixPlan plan = choose_radices(desc_.n, {registers, limits_.invocations, form, most, desc_.rows});
+    RadixPlan plan = choose_radices(desc_.n, radix_limits(registers, form, most));
     if (registers != with_prime(kUsualRegisters, prime_) || tuning_.registers != 0 || plan.stages.empty() || columns_)
       return plan;
-    RadixPlan few = choose_radices(desc_.n, {kFewRegisters, limits_.invocations, form, most, desc_.rows});
+    RadixPlan few = choose_radices(desc_.n, radix_limits(kFewRegisters, form, most));
     if (!few.stages.empty() && few.stages.size() <= plan.stages.size() && few.invocations < kManyLineThreads)
       return few;
     if (plan.prime != 0) return plan;
@@ -144,8 +149,10 @@ class Usual {
         (plan.stages.size() >= kManyStages && plan.invocations > kManyLineThreads) ||
         (demanded_.back && limits_.traits.bounds_registers && plan.invocations >= kConvolveLineThreads);
     if (!many_threads) return plan;
-    if (limits_.traits.scarce_shared_memory && takes_many_values(desc_)) most = std::max(most, kMaxRadix);
-    RadixPlan many = choose_radices(desc_.n, {kManyRegisters, limits_.invocations, form, most, desc_.rows});
+    // Powers of two of one stage less were measured to gain where shared memory is scarce; other lengths gain everywhere.
+    if (takes_many_values(desc_) && (limits_.traits.scarce_shared_memory || !std::has_single_bit(desc_.n)))
+      most = std::max(most, kMaxRadix);
+    RadixPlan many = choose_radices(desc_.n, radix_limits(kManyRegisters, form, most));
     return many.stages.size() <= plan.stages.size() ? many : plan;
   }
 

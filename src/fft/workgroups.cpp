@@ -15,30 +15,48 @@ constexpr uint32_t kMostCarveout = 65;
 // Bytes of shared memory that a workgroup takes beside its own.
 constexpr uint32_t kGroupBytes = 1024;
 
+// Values of an invocation whose registers are bounded: more take what they like.
+constexpr uint32_t kMostBounded = 48;
+
 constexpr uint32_t kParts = 4;  // of a multiprocessor
 
 uint32_t most_groups(uint32_t registers, uint32_t words, uint32_t size) {
   uint32_t workgroups = std::clamp(registers / (words * size), 1u, 2048 / std::min(size, 2048u));
-  const auto left = [&] {
-    const uint32_t warps = (workgroups * size / kWarp + kParts - 1) / kParts;
-    return registers / kParts / kWarp / warps / kRegisterStep * kRegisterStep;
-  };
-  while (workgroups > 1 && left() < words) --workgroups;
+  while (workgroups > 1 && invocation_registers(registers, workgroups * size) < words) --workgroups;
   return workgroups;
 }
 
 }  // namespace
 
+uint32_t invocation_registers(uint32_t registers, uint32_t invocations) {
+  const uint32_t warps = (invocations + kWarp - 1) / kWarp, each = (warps + kParts - 1) / kParts;
+  return registers / kParts / kWarp / each / kRegisterStep * kRegisterStep;
+}
+
+uint32_t mixed_words(const RadixPlan& plan) {
+  const bool once = std::ranges::all_of(plan.stages, [](const Stage& stage) { return stage.rounds == 1; });
+  uint32_t least = plan.registers <= 20 && once ? 72 : 80;
+  if (plan.axis != 0) least = plan.registers <= 20 ? 64 : 96;
+  return std::max(least, (2 * plan.registers + 16 + kRegisterStep - 1) / kRegisterStep * kRegisterStep);
+}
+
 uint32_t register_words(const PassDesc& desc, const Layout& layout) {
   const uint32_t values = layout.radices.registers;
   const Demands demanded = demands(desc);
   uint32_t words = values <= 8 ? 40 : values <= 12 ? 56 : values <= 16 ? 64 : values <= 20 ? 80 : 128;
+  if (has_mixed_stage(layout.radices)) {
+    const RadixPlan& plan = layout.radices;
+    words = mixed_words(plan);
+    // A third round of a stage takes some for its places.
+    if (plan.axis == 0 && std::ranges::any_of(plan.stages, [](const Stage& stage) { return stage.rounds > 2; }))
+      words += 16;
+  }
   if (demanded.back && values <= 16 && !layout.columns) words += 8;
   // Places of a convolution.
   if (layout.radices.prime != 0 && values <= 8) words = 48;
   // Sums of a long prime beside another stage's values.
   const uint32_t first = layout.radices.stages.front().radix;
-  if (first > 16 && values > first && values <= 20) words = 96;
+  if (is_long_prime(first) && values > first && values <= 20) words = 96;
   return words + demanded.words;
 }
 
@@ -60,10 +78,11 @@ void choose_occupancy(const PassDesc& desc, const Limits& limits, Layout& out) {
   const Tuning& t = limits.tuning;
   const uint32_t values = out.radices.registers;
   const Demands demanded = demands(desc);
-  const uint32_t workgroups = resident_groups(desc, limits, out);
-  if (limits.registers_total != 0 && desc.compute == ir::Scalar::F32 && !demanded.mapped && values <= 32)
+  uint32_t workgroups = resident_groups(desc, limits, out);
+  if (limits.registers_total != 0 && desc.compute == ir::Scalar::F32 && !demanded.mapped &&
+      values <= (has_mixed_stage(out.radices) ? kMostBounded : kMaxRadix))
     out.min_workgroups = workgroups;
-  if (t.min_workgroups != 0) out.min_workgroups = t.min_workgroups;
+  if (t.min_workgroups != 0) workgroups = out.min_workgroups = t.min_workgroups;
   const uint64_t bytes = shared_bytes(desc, out);
   if (limits.shared_total != 0 && bytes != 0) {
     const uint64_t percent = (100 * workgroups * (bytes + kGroupBytes) + limits.shared_total - 1) / limits.shared_total;

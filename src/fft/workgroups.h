@@ -15,6 +15,11 @@ void count_groups(const PassDesc& desc, Layout& out);
 void number_groups(const PassDesc& desc, const Limits& limits, Layout& out);
 // Whether the device takes them, however they are numbered.
 bool has_room(const Limits& limits, const Layout& layout);
+// Registers that an invocation can have, of all, if a multiprocessor holds this many.
+uint32_t invocation_registers(uint32_t registers, uint32_t invocations);
+// Registers that an invocation of a plan with mixed radices needs, in words: the fewest of measured kernels that spill no
+// more than a few.
+uint32_t mixed_words(const RadixPlan& plan);
 // Registers that an invocation of the pass needs, in words.
 uint32_t register_words(const PassDesc& desc, const Layout& layout);
 // Bytes of shared memory of a workgroup.

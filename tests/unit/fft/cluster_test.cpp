@@ -160,7 +160,8 @@ TEST(Cluster, PlanesAreSharedWhereThatIsAsked) {
     return problems.size() == 1 ? make_program(problems.front(), with).passes.at(0).layout.radices.cluster : 0;
   };
   EXPECT_EQ(cluster(256, 256, limits), 8u);  // measured
-  EXPECT_EQ(cluster(160, 160, limits), 0u);
+  EXPECT_EQ(cluster(150, 150, limits), 0u);
+  EXPECT_EQ(cluster(160, 160, limits), 1u);
   Records none = records(limits);
   none.files.clear();
   limits.records = std::make_shared<const Records>(std::move(none));
@@ -209,7 +210,7 @@ TEST(Cluster, LinesThatFitNoWorkgroup) {
   EXPECT_EQ(cluster(lines(32768, 100), limits), 8u);
   EXPECT_EQ(cluster(lines(32768, 10000), limits), 4u);
   EXPECT_EQ(cluster(lines(65536, 100), limits), 8u);
-  EXPECT_EQ(cluster(lines(20000, 100), limits), 2u);
+  EXPECT_EQ(cluster(lines(20000, 100), limits), 1u);
   EXPECT_EQ(cluster(lines(20000, 10000), limits), 1u);  // measured
   EXPECT_EQ(cluster(lines(24576, 100), limits), 8u);
   EXPECT_EQ(cluster(lines(32768, 100, -1, ir::Scalar::F64), limits), 8u);
@@ -251,9 +252,14 @@ TEST(Cluster, HasFewIdleLanes) {
                ? std::string("several passes")
                : fmt::format("{} by {} of {}", radices.text(), radices.invocations, radices.cluster);
   };
-  EXPECT_EQ(way(17280), "32x6x6x15 by 288 of 2");
-  EXPECT_EQ(way(18432), "16x16x8x9 by 288 of 4");
-  EXPECT_EQ(way(20480), "16x16x16x5 by 160 of 4");
+  EXPECT_EQ(way(17280), "24x24x30 by 720 of 1");
+  EXPECT_EQ(way(18432), "32x24x24 by 768 of 1");
+  EXPECT_EQ(way(22500), "30x30x25 by 450 of 2");
+  EXPECT_EQ(way(24000), "32x30x25 by 480 of 2");
+  EXPECT_EQ(way(27000), "30x30x30 by 450 of 2");
+  EXPECT_EQ(way(27648), "32x32x27 by 512 of 2");
+  EXPECT_EQ(way(28800), "32x30x30 by 480 of 2");
+  EXPECT_EQ(way(20480), "32x32x20 by 640 of 1");
   EXPECT_EQ(way(24576), "16x16x8x12 by 96 of 8");
   EXPECT_EQ(way(28672), "16x16x16x7 by 224 of 4");
   EXPECT_EQ(way(49152), "16x16x16x12 by 192 of 8");

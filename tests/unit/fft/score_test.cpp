@@ -72,6 +72,41 @@ TEST(Score, KeepsWhatWasMeasured) {
   }
 }
 
+// Three stages with a mixed radix, and the order and the number of invocations that were the fastest on an H200 or within
+// 4 % of it (docs/performance.md); none of them is a record.
+TEST(Score, RowsTakeMixedRadices) {
+  const auto way = [](uint64_t n, vd_backend backend) {
+    const std::vector<PlannedPass> plan = passes(lines(n, kAll / n), device_limits(h200(backend), 0));
+    const Layout& layout = plan.front().layout;
+    return plan.size() > 1 ? "several passes"
+                           : fmt::format("{} by {}", layout.radices.text(), layout.radices.invocations);
+  };
+  const auto on_cuda = [&](uint64_t n) { return way(n, VD_BACKEND_CUDA); };
+  EXPECT_EQ(on_cuda(6250), "25x25x10 by 250");
+  EXPECT_EQ(on_cuda(7000), "28x25x10 by 280");
+  EXPECT_EQ(on_cuda(7500), "12x25x25 by 313");
+  EXPECT_EQ(on_cuda(9000), "30x30x10 by 300");
+  EXPECT_EQ(on_cuda(10000), "20x20x25 by 500");
+  EXPECT_EQ(on_cuda(15000), "24x25x25 by 625");
+  EXPECT_EQ(on_cuda(18000), "24x25x30 by 750");
+  EXPECT_EQ(on_cuda(18432), "32x24x24 by 768");
+  EXPECT_EQ(on_cuda(19200), "32x30x20 by 640");
+  // Two workgroups of a multiprocessor, where the registers and the shared memory of two suffice.
+  for (const uint64_t n : {6250, 7000, 7500, 9000}) {
+    const Layout layout = passes(lines(n, kAll / n), device_limits(h200(VD_BACKEND_CUDA), 0)).front().layout;
+    EXPECT_EQ(layout.min_workgroups, 2u) << n;
+  }
+  // In parts, where shared memory holds no whole line.
+  EXPECT_EQ(way(18000, VD_BACKEND_VULKAN), "24x25x30 by 750");
+  EXPECT_EQ(way(20000, VD_BACKEND_VULKAN), "32x25x25 by 800");
+  EXPECT_EQ(way(27000, VD_BACKEND_VULKAN), "several passes");
+  // Columns and powers of two stay as they were measured.
+  for (const uint64_t n : {500, 1000, 1250}) {
+    const std::vector<PlannedPass> plan = passes(columns(n, n, kAll / n / n), device_limits(h200(VD_BACKEND_CUDA), 0));
+    EXPECT_FALSE(has_mixed_stage(plan.front().layout.radices)) << n;
+  }
+}
+
 // A warp that is alone on its multiprocessor computes at a fourth of its rate, so 32 values of each invocation instead of
 // 8 save no time, but make three times the code.
 TEST(Score, FewLinesOfAThousandHaveTheKernelOfMany) {

@@ -1,4 +1,5 @@
 // Whole transforms on the host device against a DFT in long double.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -6,6 +7,7 @@
 #include <cstdio>
 
 #include "core/error.h"
+#include "devices.h"
 #include "fft/transform.h"
 #include "unit/fft/convolution.h"
 #include "unit/fft/support.h"
@@ -117,6 +119,29 @@ TEST(Transform, LongLinesOfADevice) {
   Host host;
   for (const int n : vd::test::some({32768, 65536, 30030})) expect_transform(host, lines(n, 2), host.limits());
   expect_transform(host, lines(4099, 1), host.limits());
+}
+
+// Stages of 18 to 30 values, forward and back, in one workgroup of an H200: 6250 is 25x25x10, 9261 is 21x21x21, and 19200
+// takes two rounds of 20. In parts, as Vulkan's smaller shared memory wants them, too.
+TEST(Transform, MixedRadices) {
+  Host host;
+  for (const vd_backend backend : {VD_BACKEND_CUDA, VD_BACKEND_VULKAN}) {
+    const Limits limits = device_limits(h200(backend), 0);
+    for (const uint64_t n : {3000, 5082, 6250, 9261, 13720, 19200}) {
+      const Problem p = lines(n, 264, n % 4 == 0 ? 1 : -1);
+      Table table;
+      const auto plan = make_plan(p, limits, table);
+      ASSERT_EQ(plan.passes.size(), 1u) << n;
+      const Layout& layout = plan.passes.front().layout;
+      EXPECT_TRUE(has_mixed_stage(layout.radices)) << n << " " << layout.radices.text();
+      Limits fixed = host.limits();
+      fixed.shared_bytes = limits.shared_bytes;
+      fixed.tuning = Tuning::parse(fmt::format("radices={},line_threads={},lines={},planar={},parts={}",
+                                               layout.radices.text(), layout.radices.invocations, layout.lines,
+                                               layout.exchange.planar ? 1 : 0, layout.exchange.parts));
+      expect_transform(host, lines(n, 2, p.sign), fixed);
+    }
+  }
 }
 
 TEST(Transform, LimitsAreTheDevices) {
