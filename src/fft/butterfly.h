@@ -20,8 +20,8 @@ constexpr bool is_radix(uint32_t n) { return n >= 1 && n <= kMaxRadix; }
 constexpr bool is_long_prime(uint32_t n) { return n == 17 || n == 19 || n == 23 || n == 29 || n == 31; }
 
 // The algorithm for 7, 9, 11, 13, 16 and what has them as factors; the other lengths have one (primes above 13: Fused).
-// Fused: nearly every product contracts with an addition. Fewest: the fewest products by known constants, with more operations, a longer way to the first result,
-// or (15) more rounding. docs/performance.md has the measurements.
+// Fused: nearly every product contracts with an addition. Fewest: the fewest products by known constants, with more
+// operations, a longer way to the first result, or (15) more rounding. docs/performance.md has the measurements.
 enum class ButterflyForm : uint8_t { Fused, Fewest };
 
 // x[k] = sum over n of x[n] * exp(sign * 2 pi i n k / size), in natural order.

@@ -47,7 +47,7 @@ bool find_usual_candidate(const PassDesc& desc, const Limits& limits,
 std::vector<Candidate> usual_candidates(const PassDesc& desc, const Limits& limits);
 // Ways to share lines among the workgroups of a cluster (clusters.cpp), in order of preference.
 std::vector<Candidate> cluster_candidates(const PassDesc& desc, const Limits& limits);
-// Those of two workgroups with mixed radices, which go first: none for lengths that were faster with others.
+// Ways of two workgroups with mixed radices, which go first: none for lengths that were faster with others.
 std::vector<Candidate> mixed_cluster_candidates(const PassDesc& desc, const Limits& limits);
 // Whether the planner takes the one with the fewest idle lanes, of those whose estimates are alike.
 bool chooses_by_idle_lanes(const PassDesc& desc, const Limits& limits);

@@ -17,7 +17,8 @@ constexpr uint32_t kShortLineGroup = 128;
 // Bytes of a row of columns that are read together.
 constexpr uint32_t kColumnBytes = 64;
 
-// Multiples of it have stages of 16 but for one, with which more workgroups were faster than with mixed ones.
+// Multiples of this have stages of 16 but for one. More than two workgroups with such stages were faster than two with mixed
+// radices.
 constexpr uint64_t kManyTwos = 512;
 
 class Clusters {

@@ -64,8 +64,9 @@ class Search {
   }
 
   // The largest first, but for two cases. Radices that the workgroups of a cluster divide stand beside each other, since
-  // two neighbours shall. And with a mixed one, what was measured followed the first stage, which loads: a power of two
-  // before others takes fewer registers than behind them, and otherwise few invocations should idle in its last round.
+  // two neighbours shall. And with a mixed radix, speed followed the first stage, which loads (docs/performance.md): a power
+  // of two is best there, since behind another stage it takes more registers; otherwise the end whose last round leaves
+  // fewer invocations idle.
   std::vector<uint32_t> in_order(uint32_t invocations) const {
     std::vector<uint32_t> radices = radices_;
     if (limits_.axis != 0) return radices;

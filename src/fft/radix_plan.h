@@ -99,7 +99,7 @@ struct RadixLimits {
   uint32_t radix = kUsualRadix;  // most, but for long primes
   uint32_t axis = 0;             // of two axes: the length of the first
   uint32_t cluster = 1;          // workgroups that shall be able to share the line; the invocations are theirs together
-  uint32_t mixed = 0;            // the largest prime factor of radices above the usual ones that are composed; 0: none
+  uint32_t mixed = 0;            // largest prime factor of the mixed radices: composed ones above the usual; 0: none
 };
 
 // The largest prime that is a radix.
@@ -116,7 +116,7 @@ constexpr double kExchangeCost = 24, kRoundCost = 12;
 
 // Whether the first of these radices transform an axis of this length (0: there is one axis).
 bool has_axis(const std::vector<uint32_t>& radices, uint32_t axis);
-// Whether a stage has a radix above the usual ones that is neither a prime nor a power of two.
+// Whether a stage has a mixed radix: one above the usual ones that is neither a prime nor a power of two.
 bool has_mixed_stage(const RadixPlan& plan);
 // The cheapest plan; one without stages if nothing fits the limits, or n has a prime factor that no stage takes.
 RadixPlan choose_radices(uint32_t n, const RadixLimits& limits);

@@ -69,7 +69,7 @@ Score score_of(const PassDesc& desc, const Limits& limits, const Layout& layout)
 
   const uint64_t shared = shared_bytes(desc, layout);
   const uint32_t words = words_of(desc, layout);
-  // The words of other plans were found with a room that leaves out how warps are distributed.
+  // The words of other plans were found with a room that ignores how warps are distributed among a multiprocessor's parts.
   const uint32_t all = has_mixed_stage(plan) ? invocation_registers(limits.registers_total, lanes)
                                              : limits.registers_total / lanes / kRegisterStep * kRegisterStep;
   const uint32_t room = std::min(all, static_cast<uint32_t>(k.most_words));

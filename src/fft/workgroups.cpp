@@ -15,7 +15,7 @@ constexpr uint32_t kMostCarveout = 65;
 // Bytes of shared memory that a workgroup takes beside its own.
 constexpr uint32_t kGroupBytes = 1024;
 
-// Values of an invocation whose registers are bounded: more take what they like.
+// Most values of an invocation with mixed radices for which the compiler is told how many workgroups to leave room for.
 constexpr uint32_t kMostBounded = 48;
 
 constexpr uint32_t kParts = 4;  // of a multiprocessor
@@ -51,6 +51,8 @@ uint32_t register_words(const PassDesc& desc, const Layout& layout) {
     if (plan.axis == 0 && std::ranges::any_of(plan.stages, [](const Stage& stage) { return stage.rounds > 2; }))
       words += 16;
   }
+  // Two axes of a tile have few roots.
+  if (layout.radices.axis != 0 && values > 12 && values <= 18) words = 56;
   if (demanded.back && values <= 16 && !layout.columns) words += 8;
   // Places of a convolution.
   if (layout.radices.prime != 0 && values <= 8) words = 48;
