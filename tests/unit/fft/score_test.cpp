@@ -159,6 +159,23 @@ TEST(Score, JoinsTwoAxes) {
   }
 }
 
+// Planes whose invocations hold 16 to 20 values leave room for a second workgroup, with which they were a third faster.
+TEST(Score, TwoPlanesShareAMultiprocessor) {
+  const Limits limits = device_limits(h200(VD_BACKEND_CUDA), 0);
+  for (const uint64_t n : {96, 100}) {
+    vd_fft_desc desc = VD_FFT_DESC_INIT;
+    desc.rank = 3;
+    desc.shape[0] = kAll / n / n;
+    desc.shape[1] = desc.shape[2] = n;
+    desc.axis_count = 2;
+    desc.axes[0] = 2;
+    desc.axes[1] = 1;
+    const std::vector<Problem> problems = read_transform(desc, limits);
+    ASSERT_EQ(problems.size(), 1u) << n;
+    EXPECT_EQ(passes(problems[0], limits).front().layout.min_workgroups, 2u) << n;
+  }
+}
+
 // The same limits give the same plan, and a device of which too little is known gives the usual one.
 TEST(Score, IsDeterministic) {
   const Limits limits = device_limits(h200(VD_BACKEND_VULKAN), 0);
