@@ -78,9 +78,10 @@ bool take_least_idle(const PassDesc& desc, const Limits& limits, std::vector<Can
 }  // namespace
 
 bool choose_shared_layout(const PassDesc& desc, const Limits& limits, Layout& out) {
+  const bool wished = limits.tuning.wishes_clusters() || limits.shares_all;
+  if (!wished && apply_choice(desc, limits, out) && out.radices.cluster > 1) return true;
   // No rule shares planes or columns: of those that were measured some are faster.
-  if (!limits.tuning.wishes_clusters() && !limits.shares_all && (desc.rows != 0 || reads_columns(desc)))
-    return apply_choice(desc, limits, out) && out.radices.cluster > 1;
+  if (!wished && (desc.rows != 0 || reads_columns(desc))) return false;
   const bool chosen = limits.tuning.cluster != 0;
   if (!chosen && line_count(desc.batches) * limits.cluster < limits.multiprocessors) return false;
   std::vector<Candidate> candidates = cluster_candidates(desc, limits);

@@ -264,6 +264,9 @@ TEST(Cluster, HasFewIdleLanes) {
   EXPECT_EQ(way(28672), "16x16x16x7 by 224 of 4");
   EXPECT_EQ(way(49152), "16x16x16x12 by 192 of 8");
   EXPECT_EQ(way(61440), "16x16x16x15 by 256 of 8");
+  // Records, against the estimate.
+  EXPECT_EQ(way(32000), "20x20x10x8 by 800 of 2");
+  EXPECT_EQ(way(40000), "20x20x10x10 by 500 of 2");
   // Estimated to be slower by a cluster.
   EXPECT_EQ(way(43200), "several passes");
   EXPECT_EQ(way(60000), "several passes");
