@@ -392,11 +392,12 @@ class Kernels : public testing::TestWithParam<Described> {};
 
 TEST_P(Kernels, OfEveryPlanAreAsRecorded) {
   Recorded recorded(GetParam().name);
-  for (const Plan& plan : Plans(recorded.takes_all()).list) {
-    const auto [hash, constants] = hashes(plan, GetParam().info);
-    recorded.add(plan.family, plan.name, hash, constants);
+  const std::vector<Plan> plans = Plans(recorded.takes_all()).list;
+  for (size_t i = 0; i < plans.size(); i += vd::test::kSanitized ? 8 : 1) {
+    const auto [hash, constants] = hashes(plans[i], GetParam().info);
+    recorded.add(plans[i].family, plans[i].name, hash, constants);
   }
-  recorded.compare();
+  if (!vd::test::kSanitized) recorded.compare();
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, Kernels, testing::ValuesIn(described_devices()),
