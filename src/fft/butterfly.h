@@ -34,6 +34,9 @@ std::vector<Complex> fused_roots(ComplexWriter& c, uint32_t size, std::span<cons
 void fused_butterfly(ComplexWriter& c, std::span<Complex> x, std::span<const Complex> roots, int sign);
 constexpr bool is_fused(uint32_t size) { return size == 2 || size == 4 || size == 8 || size == 16 || size == 32; }
 
+// Above the usual radices, and composed of several primes, or of one other than 2.
+constexpr bool is_mixed(uint32_t n) { return n > kUsualRadix && !is_long_prime(n) && !is_fused(n); }
+
 // Operations of one butterfly, for choosing between factorisations: additions and products, where a product that is but
 // added to something is one operation with that.
 uint32_t butterfly_cost(uint32_t radix, ButterflyForm form);

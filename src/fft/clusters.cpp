@@ -41,8 +41,9 @@ class Clusters {
     if (!add(line, cluster) && desc_.rows != 0) add(far_axis_turned(line), cluster);
   }
 
-  // Three stages with mixed radices, which two workgroups share.
+  // Three stages with mixed radices, which two workgroups share: none for lengths that were faster with others.
   void add_mixed() {
+    if (desc_.n % kManyTwos == 0) return;
     const uint32_t most = std::min(limits_.invocations, kSharedInvocations);
     const RadixPlan line = choose_radices(desc_.n, {kMaxRadix, 2 * most, form(), kMaxRadix, 0, 2, mixed_prime(desc_)});
     if (line.stages.size() == 3 && has_mixed_stage(line)) add(line, 2);
@@ -101,7 +102,7 @@ bool chooses_by_idle_lanes(const PassDesc& desc, const Limits& limits) {
 
 std::vector<Candidate> mixed_cluster_candidates(const PassDesc& desc, const Limits& limits) {
   Clusters clusters(desc, limits);
-  if (desc.n % kManyTwos != 0) clusters.add_mixed();
+  clusters.add_mixed();
   return std::move(clusters.all);
 }
 
@@ -128,7 +129,7 @@ std::vector<Candidate> cluster_candidates(const PassDesc& desc, const Limits& li
       if (bytes <= kShare * size) clusters.add(registers, size);
     }
   }
-  if (desc.n % kManyTwos != 0) clusters.add_mixed();
+  clusters.add_mixed();
   return std::move(clusters.all);
 }
 

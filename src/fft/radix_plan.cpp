@@ -168,7 +168,7 @@ bool is_smooth(uint64_t n, uint64_t largest) {
 bool takes(const RadixLimits& limits, uint32_t radix) {
   if (radix > std::min(limits.registers, kMaxRadix)) return false;
   if (is_long_prime(radix)) return true;
-  return radix <= limits.radix && (radix <= kUsualRadix || is_fused(radix) || is_smooth(radix, limits.mixed));
+  return radix <= limits.radix && (!is_mixed(radix) || is_smooth(radix, limits.mixed));
 }
 
 uint64_t largest_prime(uint64_t n) {
@@ -213,9 +213,7 @@ bool has_axis(const std::vector<uint32_t>& radices, uint32_t axis) {
 }
 
 bool has_mixed_stage(const RadixPlan& plan) {
-  return std::ranges::any_of(plan.stages, [](const Stage& stage) {
-    return stage.radix > kUsualRadix && !is_long_prime(stage.radix) && !is_fused(stage.radix);
-  });
+  return std::ranges::any_of(plan.stages, [](const Stage& stage) { return is_mixed(stage.radix); });
 }
 
 RadixPlan choose_radices(uint32_t n, const RadixLimits& limits) {

@@ -116,7 +116,7 @@ constexpr double kExchangeCost = 24, kRoundCost = 12;
 
 // Whether the first of these radices transform an axis of this length (0: there is one axis).
 bool has_axis(const std::vector<uint32_t>& radices, uint32_t axis);
-// Whether a stage has a mixed radix: one above the usual ones that is neither a prime nor a power of two.
+// Whether a stage has a mixed radix.
 bool has_mixed_stage(const RadixPlan& plan);
 // The cheapest plan; one without stages if nothing fits the limits, or n has a prime factor that no stage takes.
 RadixPlan choose_radices(uint32_t n, const RadixLimits& limits);

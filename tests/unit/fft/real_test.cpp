@@ -84,7 +84,7 @@ void expect_lines(Host& host, const RealArray& l, const Limits& limits) {
 
 TEST(RealLines, OfEveryShortLength) {
   Host host;
-  for (uint64_t n = 1; n <= 140; n += vd::test::kSanitized ? 8 : 1) {
+  for (uint64_t n = 1; n <= 140; n += vd::test::kSanitized ? 7 : 1) {
     for (const bool back : {false, true}) {
       for (const bool apart : {false, true})
         expect_lines(host, {.n = n, .count = 5 + 14 * (n % 3), .back = back, .apart = apart}, host.limits());
