@@ -21,6 +21,7 @@ inline constexpr uint32_t kNearestAtAnyLevel = 2;    // all samples do
 inline constexpr uint32_t kOneWord = 4;              // a texel is one channel of 32 bits
 inline constexpr uint32_t kByUnit = 8;               // level 0 is sampled by units of the device
 inline constexpr uint32_t kLinearByUnit = 16;        // and samples without a level are linear ones of level 0
+inline constexpr uint32_t kEdgesRepeat = 32;         // a place outside has the nearest texel of the edge
 
 // Whether samples without a level are level 0's alone, by units.
 constexpr bool is_sampled_at_base(uint32_t flags) {

@@ -275,6 +275,7 @@ bool is_plain_border(const ir::SampledImageBlock& block) {
 uint32_t vd_image::ways_of(const vd_sampler_desc& how, float highest, bool plain_border) const {
   const auto is_linear = [&](vd_filter filter) { return filter == VD_FILTER_LINEAR && format().is_float(); };
   uint32_t flags = format().channels == 1 && format().bits == 32 ? ir::kOneWord : 0;
+  if (how.address_mode == VD_ADDRESS_CLAMP_TO_EDGE) flags |= ir::kEdgesRepeat;
   const float lod = std::min(std::max(how.mip_lod_bias, how.min_lod), highest);  // of a sample without a level
   const bool at_base = desc_.levels == 1 || lod <= 0 || (lod <= 0.5f && !is_linear(how.mip_filter));
   const bool nearest = !is_linear(lod <= 0 ? how.mag_filter : how.min_filter);

@@ -22,11 +22,11 @@ namespace {
 
 // Checked code is not shared between kernels that differ in their places only, since its messages name them.
 Hash128 cache_key(const vd_context& context, const Hash128& kernel, uint32_t device,
-                  const std::array<uint32_t, 3>& workgroup_size, bool units_alone, bool by_address) {
+                  const std::array<uint32_t, 3>& workgroup_size, ir::Units units, bool by_address) {
   static std::atomic<uint64_t> unique{0};
   Hasher hasher;
   hasher.add(kernel).add(device).add(workgroup_size[0]).add(workgroup_size[1]).add(workgroup_size[2]);
-  hasher.add(units_alone).add(by_address);
+  hasher.add(units).add(by_address);
   hasher.add((context.flags() & (VD_CONTEXT_CHECKED | VD_CONTEXT_ROBUST)) != 0 ? ++unique : 0);
   return hasher.finish();
 }
@@ -180,9 +180,9 @@ Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
     runtime::check_requirements(kernel, info);
     if (ir::has_images(kernel) && !context.device(desc.device).has_images()) {
       lowered = kernel;
-      const bool units = context.device(desc.device).has_sampling_units();
-      ir::lower_images(*lowered, !units ? ir::Units::None : desc.units_alone ? ir::Units::All : ir::Units::Some);
-      plan->may_be_all_units_ = units && !desc.units_alone && ir::may_be_all_units(kernel);
+      const bool has_units = context.device(desc.device).has_sampling_units();
+      ir::lower_images(*lowered, has_units ? desc.units : ir::Units::None);
+      plan->may_be_all_units_ = has_units && desc.units == ir::Units::Some && ir::may_be_all_units(kernel);
       runtime::check_requirements(*lowered, info);
     }
     const ir::Kernel& code = lowered ? *lowered : kernel;
@@ -193,7 +193,7 @@ Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
     module.kernel = &code;
     if (plan->may_be_all_units_ || !context.device(desc.device).reads_counts())
       plan->kernel_ = Ref<const vd_kernel>::retain(desc.kernel);
-    key = cache_key(context, desc.kernel->hash, desc.device, plan->workgroup_size_, desc.units_alone, desc.by_address);
+    key = cache_key(context, desc.kernel->hash, desc.device, plan->workgroup_size_, desc.units, desc.by_address);
     if (desc.keep != nullptr) {
       *desc.keep = plan->keep(desc.kernel->hash, context.call([&] {
         return context.device(desc.device)
@@ -208,7 +208,7 @@ Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
       const Ref<const vd_kernel> kernel = write();
       return std::shared_ptr<const ir::Kernel>(&kernel->code, [kernel](const ir::Kernel*) {});
     };
-    key = cache_key(context, desc.kept->hash, desc.device, plan->workgroup_size_, false, desc.by_address);
+    key = cache_key(context, desc.kept->hash, desc.device, plan->workgroup_size_, desc.units, desc.by_address);
   } else {
     plan->name_ = desc.label.empty() ? std::string("source") : desc.label;
     // The size is in the text, and the backend may find it there. If it does not, and none is given here, a thread of a
@@ -261,18 +261,23 @@ vd_plan& vd_plan::counted() {
 
 const vd_plan& vd_plan::for_images(const runtime::Bound* bounds) {
   if (!may_be_all_units_) return *this;
-  for (size_t i = 0; i < bindings_.size(); ++i)
-    if (bindings_[i].by_unit && !ir::is_sampled_at_base(bounds[i].image->sampled_block(bounds[i].sampler).texel[3]))
-      return *this;
+  std::optional<ir::Units> units;
+  for (size_t i = 0; i < bindings_.size(); ++i) {
+    if (!bindings_[i].by_unit) continue;
+    const ir::Units needed = ir::units_for(bounds[i].image->sampled_block(bounds[i].sampler).texel[3]);
+    units = ir::units_for(units.value_or(needed), needed);
+  }
+  if (units.value_or(ir::Units::Some) == ir::Units::Some) return *this;
   const std::lock_guard lock(others_mutex_);
-  if (!by_units_)
-    by_units_ = create(*context_, {.kernel = kernel_.get(),
-                                   .workgroup_size = workgroup_size_,
-                                   .device = device_,
-                                   .label = name_,
-                                   .own = false,
-                                   .units_alone = true});
-  return *by_units_;
+  Ref<vd_plan>& plan = by_units_[*units];
+  if (!plan)
+    plan = create(*context_, {.kernel = kernel_.get(),
+                              .workgroup_size = workgroup_size_,
+                              .device = device_,
+                              .label = name_,
+                              .own = false,
+                              .units = *units});
+  return *plan;
 }
 
 bool vd_plan::binds_at(uint32_t binding, uint64_t offset) const {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -13,6 +14,7 @@
 #include "core/object.h"
 #include "core/overlap.h"
 #include "ir/fixed_index.h"
+#include "ir/passes/lower_images.h"
 #include "runtime/buffer.h"
 #include "runtime/context.h"
 #include "runtime/kernel.h"
@@ -31,9 +33,9 @@ struct vd_plan final : vd::Object {
     std::array<uint32_t, 3> workgroup_size{};
     uint32_t device = 0;
     std::string label;
-    bool own = false;          // a kernel of the library's, which stays as long as the context
-    bool units_alone = false;  // all images are sampled by units of the device (ir::Units::All)
-    bool by_address = false;   // as backends::ModuleDesc's
+    bool own = false;                           // a kernel of the library's, which stays as long as the context
+    vd::ir::Units units = vd::ir::Units::Some;  // that sample images, of a device that has some
+    bool by_address = false;                    // as backends::ModuleDesc's
     // In place of a kernel: what was kept of it. `write` makes it again, for code in another form.
     const vd::runtime::KeptKernel* kept = nullptr;
     std::function<vd::Ref<const vd_kernel>()> write = {};
@@ -176,7 +178,7 @@ struct vd_plan final : vd::Object {
   std::mutex others_mutex_;
   vd::Ref<vd_plan> counted_;
   bool may_be_all_units_ = false;
-  vd::Ref<vd_plan> by_units_;
+  std::map<vd::ir::Units, vd::Ref<vd_plan>> by_units_;  // of all images alone
   std::string name_;
   std::array<uint32_t, 3> workgroup_size_{};
   std::vector<Binding> bindings_;

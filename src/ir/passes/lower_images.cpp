@@ -36,9 +36,9 @@ Type block_type(TypeTable& types, bool sampled) {
 // An image argument in the new kernel.
 class Texels {
  public:
-  // `unit`: the argument for units of the device, if there is one; `by_unit_alone`: all samples are by units.
-  Texels(Emitter& e, Type image, ValueId buffer, ValueId block, ValueId unit, bool by_unit_alone)
-      : e_(e), image_(image), buffer_(buffer), block_(block), unit_(unit), by_unit_alone_(by_unit_alone) {}
+  // `unit`: the argument for units of the device, if there is one.
+  Texels(Emitter& e, Type image, ValueId buffer, ValueId block, ValueId unit, Units units)
+      : e_(e), image_(image), buffer_(buffer), block_(block), unit_(unit), units_(units) {}
 
   ValueId sample(ValueId at, ValueId level);
   ValueId load(ValueId at, ValueId level);
@@ -49,6 +49,7 @@ class Texels {
   using Place = std::array<ValueId, 4>;  // width, height, depth, layer: none where the image has none
 
   ValueId nearest(ValueId at);
+  ValueId nearest_with_edges(ValueId at);
   ValueId filtered(ValueId at, ValueId level);
   ValueId of_level(ValueId at, ValueId level, ValueId linear);
   ValueId corners(ValueId at, ValueId level, ValueId linear);
@@ -63,6 +64,7 @@ class Texels {
   ValueId field(uint32_t number) { return e_.load(e_.member(block_, number)); }
   ValueId field(uint32_t number, uint32_t part) { return e_.at(field(number), part); }
   bool has_unit() const { return unit_ != kNoValue; }
+  bool by_unit_alone() const { return units_ >= Units::All; }
   bool layered() const { return image_.is_layered(); }
 
   ValueId extent(uint32_t axis, ValueId level);
@@ -100,7 +102,7 @@ class Texels {
   const ValueId buffer_;  // of u32
   const ValueId block_;
   const ValueId unit_;
-  const bool by_unit_alone_;
+  const Units units_;
 };
 
 // ---- Geometry
@@ -362,12 +364,14 @@ ValueId Texels::layer(ValueId at) {
 ValueId Texels::bounded(ValueId x) { return e_.emit(VD_OP_MIN, e_.emit(VD_OP_MAX, x, f32(-0x1p30)), f32(0x1p30)); }
 
 ValueId Texels::sample(ValueId at, ValueId level) {
-  if (by_unit_alone_ && image_.scalar() != Scalar::F32) return nearest(at);
+  if (units_ == Units::AllNearest) return nearest_with_edges(at);
+  if (units_ == Units::AllLinear) return linear_by_unit(at);
+  if (by_unit_alone() && image_.scalar() != Scalar::F32) return nearest(at);
   const ValueId texel = e_.var(e_.zero(image_.texel()));
   e_.begin_if(has_flag(level == kNoValue ? kNearestWithoutLevel : kNearestAtAnyLevel));
   e_.store(texel, nearest(at));
   e_.begin_else();
-  if (by_unit_alone_) {
+  if (by_unit_alone()) {
     e_.store(texel, linear_by_unit(at));
     e_.end();
     return e_.load(texel);
@@ -405,7 +409,7 @@ ValueId Texels::nearest(ValueId at) {
   if (layered()) place[3] = layer(at);
   const ValueId texel = e_.var(e_.bitcast(image_.texel(), field(kBorder)));
   e_.begin_if(e_.load(good));
-  if (by_unit_alone_) {
+  if (by_unit_alone()) {
     e_.store(texel, read_unit(place));
     e_.end();
     return e_.load(texel);
@@ -518,6 +522,17 @@ ValueId Texels::of_level(ValueId at, ValueId level, ValueId linear) {
   return e_.load(texel);
 }
 
+ValueId Texels::nearest_with_edges(ValueId at) {
+  Place place{kNoValue, kNoValue, kNoValue, kNoValue};
+  for (uint32_t axis = 0; axis < image_.dimensions(); ++axis) {
+    const ValueId exact = floor_i32(e_.add(coordinate(at, axis), f32(0.5)));
+    const ValueId last = e_.sub(extent(axis, kNoValue), i32(1));
+    place[axis] = e_.emit(VD_OP_MAX, e_.emit(VD_OP_MIN, exact, last), i32(0));
+  }
+  if (layered()) place[3] = layer(at);
+  return read_unit(place);
+}
+
 ValueId Texels::linear_by_unit(ValueId at) {
   const ValueId mirrored = eq(field(kSampler, 3), VD_ADDRESS_MIRROR_CLAMP_TO_EDGE);
   Place place{kNoValue, kNoValue, kNoValue, kNoValue};
@@ -575,6 +590,17 @@ std::vector<uint32_t> add_units(Kernel& kernel, const std::vector<Type>& images)
 
 }  // namespace
 
+Units units_for(uint32_t flags) {
+  if (!is_sampled_at_base(flags)) return Units::Some;
+  if ((flags & kLinearByUnit) != 0) return Units::AllLinear;
+  return (flags & kEdgesRepeat) != 0 ? Units::AllNearest : Units::All;
+}
+
+Units units_for(Units a, Units b) {
+  if (a == b) return a;
+  return a == Units::Some || b == Units::Some ? Units::Some : Units::All;
+}
+
 bool may_be_all_units(const Kernel& kernel) {
   std::vector<bool> sampled(kernel.arguments.size());
   bool plain = true;
@@ -609,8 +635,7 @@ void lower_images(Kernel& kernel, Units units) {
     const Type block_of = e.kernel().arguments[blocks[argument]].type.in(Space::Uniform);
     const uint32_t copy = unit_arguments[argument];
     const ValueId unit = copy == kNoArgument ? kNoValue : e.leaf(kOpArgument, images[argument], copy);
-    Texels texels(e, images[argument], buffer, e.leaf(kOpArgument, block_of, blocks[argument]), unit,
-                  units == Units::All);
+    Texels texels(e, images[argument], buffer, e.leaf(kOpArgument, block_of, blocks[argument]), unit, units);
     const auto operand = [&](uint32_t i) { return i < inst.operand_count ? r[r.operand(inst, i)] : kNoValue; };
     switch (inst.op) {
       case VD_OP_IMAGE_SAMPLE:

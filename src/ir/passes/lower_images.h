@@ -19,8 +19,13 @@ bool has_images(const Kernel& kernel);
 inline constexpr uint32_t kMostUnitImages = 15;
 
 // Samplers of images: the kernel itself, units of the device where an image's block says so, or units alone, for launches whose
-// blocks all say so (is_sampled_at_base()).
-enum class Units { None, Some, All };
+// blocks all say so (is_sampled_at_base()). If these blocks also all ask for nearest texels with repeated edges, or all for
+// linear filters, the kernel has no branches between its samples, and a device begins many before it waits for one.
+enum class Units { None, Some, All, AllNearest, AllLinear };
+
+// The least that samples without a level need, by the flags of an image's block, and by those of two images.
+Units units_for(uint32_t flags);
+Units units_for(Units a, Units b);
 
 // Whether all samples of a kernel may be by units: those that ask for no level.
 bool may_be_all_units(const Kernel& kernel);

@@ -11,6 +11,7 @@
 #include "codegen/glslang.h"
 #include "codegen/print.h"
 #include "core/error.h"
+#include "ir/image_block.h"
 #include "ir/passes/lower_images.h"
 #include "ir/text.h"
 #include "unit/codegen/kernels.h"
@@ -170,6 +171,37 @@ TEST(GoldenUnits, OpenClIsAsReviewed) {
   EXPECT_THROW(codegen::print(kernel, VD_LANGUAGE_GLSL), Error);
   // Code that a launch does not run costs it registers.
   expect_golden(codegen::print(sampling_kernel(ir::Units::All), VD_LANGUAGE_OPENCL).text, "images_units_alone.cl");
+}
+
+// Without branches the device begins many samples before it waits for one.
+TEST(GoldenUnits, OfOneKindSampleWithoutBranches) {
+  const std::string nearest = codegen::print(sampling_kernel(ir::Units::AllNearest), VD_LANGUAGE_OPENCL).text;
+  EXPECT_EQ(nearest.find("if ("), std::string::npos) << nearest;
+  expect_golden(nearest, "images_units_nearest.cl");
+  Draft d;
+  const ir::ValueId plane = d.image(ir::Type::image(ir::Scalar::F32, 2, false), "plane");
+  const ir::ValueId out = d.buffer(ir::Type::vector(ir::Scalar::F32, 4), "out");
+  const ir::ValueId x = d.e.convert(ir::kF32, d.gid());
+  d.set(out, d.gid(), d.e.emit(VD_OP_IMAGE_SAMPLE, plane, d.e.construct(ir::Type::vector(ir::Scalar::F32, 2), {x, x})));
+  ir::Kernel kernel = d.take();
+  ir::lower_images(kernel, ir::Units::AllLinear);
+  const std::string linear = codegen::print(kernel, VD_LANGUAGE_OPENCL).text;
+  EXPECT_EQ(linear.find("if ("), std::string::npos) << linear;
+  expect_golden(linear, "images_units_linear.cl");
+}
+
+TEST(GoldenUnits, AreOfTheKindThatAllImagesShare) {
+  using ir::Units, ir::units_for;
+  constexpr uint32_t kNearest = ir::kByUnit | ir::kNearestWithoutLevel, kLinear = ir::kByUnit | ir::kLinearByUnit;
+  EXPECT_EQ(units_for(ir::kNearestWithoutLevel | ir::kEdgesRepeat), Units::Some);
+  EXPECT_EQ(units_for(ir::kByUnit), Units::Some);
+  EXPECT_EQ(units_for(kNearest), Units::All);
+  EXPECT_EQ(units_for(kNearest | ir::kEdgesRepeat), Units::AllNearest);
+  EXPECT_EQ(units_for(kLinear), Units::AllLinear);
+  EXPECT_EQ(units_for(Units::AllLinear, Units::AllLinear), Units::AllLinear);
+  EXPECT_EQ(units_for(Units::AllLinear, Units::AllNearest), Units::All);
+  EXPECT_EQ(units_for(Units::All, Units::AllNearest), Units::All);
+  EXPECT_EQ(units_for(Units::AllNearest, Units::Some), Units::Some);
 }
 
 TEST(GoldenUnits, AreNotAloneWhereALevelIsAskedFor) {
