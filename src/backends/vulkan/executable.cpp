@@ -1,8 +1,14 @@
 #include "backends/vulkan/executable.h"
 
 #include <algorithm>
+#include <atomic>
 
 namespace vd::vulkan {
+namespace {
+
+std::atomic<uint32_t> g_made{0};
+
+}  // namespace
 
 CommandPool make_pool(const std::shared_ptr<const Gpu>& gpu, uint32_t family, bool transient) {
   VkCommandPoolCreateInfo info{};
@@ -28,7 +34,7 @@ VkCommandBuffer make_buffer(const Gpu& gpu, const CommandPool& pool, const std::
 }
 
 Executable::Executable(std::shared_ptr<const Gpu> gpu, const backends::CommandList& list)
-    : gpu_(std::move(gpu)), arena_(gpu_) {
+    : gpu_(std::move(gpu)), number_(g_made.fetch_add(1, std::memory_order_relaxed) + 1), arena_(gpu_) {
   gpu_->require_alive();
   const CommandView view{list.commands, list.ranges, list.values, list.images, list.boxes};
   check_commands(*gpu_, view);

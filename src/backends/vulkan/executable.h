@@ -1,6 +1,7 @@
 // A list recorded into one command buffer, to be submitted again and again.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,6 +15,8 @@ class Executable final : public backends::Executable {
  public:
   Executable(std::shared_ptr<const Gpu> gpu, const backends::CommandList& list);
 
+  // Its own, from 1 on, in the process.
+  uint32_t number() const noexcept { return number_; }
   // For a queue of this family; null if there is nothing to do.
   VkCommandBuffer buffer(uint32_t family) const noexcept;
   // Its first barrier waits for work of these kinds, and holds back work of those.
@@ -24,6 +27,7 @@ class Executable final : public backends::Executable {
 
  private:
   std::shared_ptr<const Gpu> gpu_;
+  const uint32_t number_;
   struct Recording {
     uint32_t family = 0;
     CommandPool pool;

@@ -111,6 +111,7 @@ void Submitter::add_run(Batch& batch, Task& task) {
   close_encoder(batch);
   const uint32_t times = std::min<uint32_t>(task.repeat, kBatchRuns);
   batch.buffers.insert(batch.buffers.end(), times, buffer);
+  batch.graph = executable.number();
   hazards_.barrier(executable.waits_for(), executable.first_kinds());
   hazards_.mark_ordered();
   hazards_.record(executable.kinds());
@@ -201,6 +202,7 @@ bool Submitter::wants_mark(const Batch& batch) const noexcept {
 }
 
 void Submitter::add_mark(Batch& batch) {
+  if (!encoder_.open() && !timeline_.wants_mark(batch.graph, batch.value)) return;
   const auto number = timeline_.take_mark(batch.value);
   if (!number) return;
   if (encoder_.open())

@@ -59,8 +59,10 @@ uint64_t Timeline::released() {
 }
 
 std::optional<uint32_t> Timeline::take_mark(uint64_t value) {
-  if (const auto number = marks_->numbers.take(value, known_released())) return number;
-  return marks_->numbers.take(value, released());
+  auto number = marks_->numbers.take(value, known_released());
+  if (!number) number = marks_->numbers.take(value, released());
+  if (number) marked_.store(value, std::memory_order_release);
+  return number;
 }
 
 uint64_t Timeline::last_seen() noexcept {
@@ -78,14 +80,17 @@ bool Timeline::wait(uint64_t value, Clock::time_point start, Clock::time_point d
   const bool is_done = spin(value, std::min(start + (quick ? kLongSpinTime : kSpinTime), deadline)) ||
                        doze(value, start, std::min(start + kDozeTime, deadline)) || done(value) ||
                        wait_released(value, deadline);
-  const bool now_quick = Clock::now() - start < kLongSpinTime;
+  const auto now = Clock::now();
+  if (is_done) trials_.ended(value, now);
+  const bool now_quick = now - start < kLongSpinTime;
   if (now_quick != quick) quick_.store(now_quick, std::memory_order_relaxed);
   return is_done;
 }
 
 bool Timeline::spin(uint64_t value, Clock::time_point end) {
   while (Clock::now() < end) {
-    for (int i = 0; i < kLooks; ++i) {
+    const int looks = marked_.load(std::memory_order_acquire) >= value ? kLooks : 1;
+    for (int i = 0; i < looks; ++i) {
       if (seen(value)) return true;
       spin_pause();
     }

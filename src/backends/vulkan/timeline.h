@@ -14,6 +14,7 @@
 #include <string>
 
 #include "backends/vulkan/gpu.h"
+#include "backends/vulkan/mark_trials.h"
 #include "backends/vulkan/marks.h"
 
 namespace vd::vulkan {
@@ -28,8 +29,10 @@ class Timeline {
   VkSemaphore semaphore() const noexcept { return semaphore_.get(); }
   // Null for devices whose work is done by the host's own processors, where spinning would take their time.
   Marks* marks() const noexcept { return marks_.get(); }
-  // A number for a mark at the end of a submission of that value, if it can have one.
+  // A number for a mark at the end of a submission of that value, if it can have one. For one thread at a time.
   std::optional<uint32_t> take_mark(uint64_t value);
+  // Whether a graph gets one, which submits it now.
+  bool wants_mark(uint32_t graph, uint64_t value) { return trials_.wants_mark(graph, value, Clock::now()); }
 
   // The highest value whose submission the driver is done with.
   uint64_t released();
@@ -61,7 +64,9 @@ class Timeline {
   std::unique_ptr<Marks> marks_;
   std::atomic<bool> quick_{true};  // the last wait was over soon
   std::atomic<uint64_t> released_{0};
-  std::atomic<uint64_t> seen_{0};  // by the marks
+  std::atomic<uint64_t> seen_{0};    // by the marks
+  std::atomic<uint64_t> marked_{0};  // the last value that has a mark
+  MarkTrials trials_;
 };
 
 }  // namespace vd::vulkan

@@ -6,6 +6,7 @@
 #include <random>
 #include <thread>
 
+#include "backends/vulkan/mark_trials.h"
 #include "unit/vulkan/fixture.h"
 
 namespace vd::vulkan {
@@ -15,6 +16,7 @@ std::atomic<bool> lost{false};
 std::atomic<uint32_t> marks{0};
 PFN_vkCmdUpdateBuffer real_update = nullptr;
 PFN_vkGetSemaphoreCounterValue real_counter = nullptr;
+PFN_vkQueueSubmit real_submit = nullptr;
 
 VKAPI_ATTR VkResult VKAPI_CALL late_counter(VkDevice, VkSemaphore, uint64_t* value) {
   *value = 0;
@@ -24,6 +26,10 @@ VKAPI_ATTR VkResult VKAPI_CALL late_wait(VkDevice, const VkSemaphoreWaitInfo*, u
 VKAPI_ATTR VkResult VKAPI_CALL losing_counter(VkDevice device, VkSemaphore semaphore, uint64_t* value) {
   if (lost) return VK_ERROR_DEVICE_LOST;
   return real_counter(device, semaphore, value);
+}
+VKAPI_ATTR VkResult VKAPI_CALL counted_submit(VkQueue queue, uint32_t count, const VkSubmitInfo* infos, VkFence fence) {
+  if (infos[0].commandBufferCount > 1) ++marks;  // a graph's and its mark's; before the first one a barrier's, too
+  return real_submit(queue, count, infos, fence);
 }
 VKAPI_ATTR void VKAPI_CALL no_update(VkCommandBuffer, VkBuffer, VkDeviceSize, VkDeviceSize, const void*) {}
 VKAPI_ATTR void VKAPI_CALL counted_update(VkCommandBuffer commands, VkBuffer buffer, VkDeviceSize offset,
@@ -107,6 +113,7 @@ class VulkanTimeline : public VulkanTest {
     device_ = open_fresh(overrides(), "", reason);  // of our own: its entry points are changed
     real_update = table().vkCmdUpdateBuffer;
     real_counter = table().vkGetSemaphoreCounterValue;
+    real_submit = table().vkQueueSubmit;
     marks = 0;
     lost = false;
   }
@@ -154,6 +161,62 @@ TEST_F(VulkanTimeline, AWaitEndsByTheSemaphoreWhereMarksStayAway) {
   work.dispatch(*module, 1, {whole(*buffer)}, {1, 5, 1});
   for (int i = 0; i < 10; ++i) EXPECT_TRUE(queue().wait(queue().submit(work.list), VD_WAIT_FOREVER));
   table().vkCmdUpdateBuffer = real_update;
+}
+
+// `late`: how much later a wait ends without a mark. The number of the graph's marks among its runs.
+uint32_t marked_runs(MarkTrials& trials, uint32_t graph, uint32_t runs, std::chrono::microseconds late,
+                     bool waits = true) {
+  static uint64_t value = 0;
+  MarkTrials::Clock::time_point now{};
+  uint32_t marked = 0;
+  for (uint32_t i = 0; i < runs; ++i) {
+    const bool has_mark = trials.wants_mark(graph, ++value, now);
+    marked += has_mark ? 1 : 0;
+    now += std::chrono::microseconds(15) + (has_mark ? std::chrono::microseconds(2) : late);
+    if (!waits) continue;
+    trials.ended(value, now);
+    trials.ended(value, now + std::chrono::seconds(1));  // another thread's wait
+  }
+  return marked;
+}
+
+TEST(VulkanMarkTrials, KeepTheQuickerWay) {
+  MarkTrials trials;
+  constexpr uint32_t kRuns = MarkTrials::kRuns, kPeriod = MarkTrials::kPeriod;
+  EXPECT_EQ(marked_runs(trials, 1, 3 * kPeriod, std::chrono::microseconds(0)), 3 * kRuns) << "marks only cost time";
+  // The next trial finds the semaphore late, and the one after it comes twice as late.
+  const uint32_t late = marked_runs(trials, 1, 4 * kPeriod, std::chrono::microseconds(30));
+  EXPECT_EQ(late, 4 * kPeriod - 2 * kRuns) << "in two trials alone runs have none";
+  EXPECT_EQ(marked_runs(trials, 2, kPeriod, std::chrono::microseconds(0)), kRuns) << "another graph has its own";
+}
+
+TEST(VulkanMarkTrials, KeepMarksOfWhatNobodyWaitsFor) {
+  MarkTrials trials;
+  EXPECT_GE(marked_runs(trials, 1, MarkTrials::kPeriod, std::chrono::microseconds(0), false),
+            MarkTrials::kPeriod - MarkTrials::kRuns);
+}
+
+TEST_F(VulkanTimeline, RunsOfAGraphTryBothWays) {
+  const auto module = affine();
+  const auto buffer = words({0});
+  ListBuilder work;
+  work.dispatch(*module, 1, {whole(*buffer)}, {1, 1, 1});
+  const auto graph = device().make_executable(work.list);
+  const VolkDeviceTable real = table();
+  table().vkQueueSubmit = counted_submit;
+  uint32_t runs = 0;
+  const auto run = [&] {
+    EXPECT_TRUE(queue().wait(queue().submit(*graph, 1), VD_WAIT_FOREVER));
+    ++runs;
+  };
+  run();
+  run();
+  EXPECT_EQ(marks, 2u);
+  run();
+  run();
+  EXPECT_EQ(marks, 2u) << "the same without";
+  table() = real;
+  EXPECT_EQ(read_words(*buffer)[0], runs);
 }
 
 TEST_F(VulkanTimeline, AWaitEndsWhenTheDeviceIsLost) {
