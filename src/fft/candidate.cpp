@@ -13,7 +13,6 @@ constexpr uint32_t kStagedThreads = 16;
 constexpr uint32_t kLeastRun = 32;  // bytes
 constexpr uint32_t kUsualRegistersTotal = 65536;
 constexpr uint32_t kLargestMixed = 13;
-constexpr uint32_t kFewWords = 8;          // that may spill
 constexpr uint32_t kLeastClusterLoad = 4;  // bytes
 
 // Neighbouring lines are closer than the neighbours of a line.

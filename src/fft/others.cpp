@@ -26,7 +26,8 @@ std::vector<RadixPlan> plans_of(const PassDesc& desc, const Limits& limits) {
   const uint32_t mixed = mixed_prime(desc);
   for (const uint32_t registers : kMixedRegistersTried) {
     if (mixed == 0 || (registers > kMaxRadix && !limits.traits.bounds_registers)) continue;
-    add(choose_radices(desc.n, {registers, limits.invocations, form, kMaxRadix, desc.rows, 1, mixed}));
+    add(choose_radices(
+        desc.n, {registers, limits.invocations, form, kMaxRadix, desc.rows, 1, mixed, limits.traits.bounds_registers}));
   }
   return plans;
 }

@@ -100,6 +100,7 @@ struct RadixLimits {
   uint32_t axis = 0;             // of two axes: the length of the first
   uint32_t cluster = 1;          // workgroups that shall be able to share the line; the invocations are theirs together
   uint32_t mixed = 0;            // largest prime factor of the mixed radices: composed ones above the usual; 0: none
+  bool bounded = false;          // the compiler bounds registers: mixed radices are ordered as they were fastest then
 };
 
 // The largest prime that is a radix.

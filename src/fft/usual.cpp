@@ -126,7 +126,7 @@ class Usual {
 
   RadixLimits radix_limits(uint32_t registers, ButterflyForm form, uint32_t most) const {
     const uint32_t mixed = most >= kMaxRadix && !columns_ && desc_.rows == 0 ? mixed_prime(desc_) : 0;
-    return {registers, limits_.invocations, form, most, desc_.rows, 1, mixed};
+    return {registers, limits_.invocations, form, most, desc_.rows, 1, mixed, limits_.traits.bounds_registers};
   }
 
   // `most`: radix.

@@ -8,6 +8,8 @@ namespace vd::fft {
 // A multiprocessor's registers belong to its parts, among which it distributes the warps of all workgroups; a warp gets
 // them in eights for each lane: 25 workgroups of two warps leave 32 to an invocation, 24 leave 40.
 inline constexpr uint32_t kWarp = 32, kRegisterStep = 8;
+// Words of an invocation with mixed radices that may spill, where a workgroup would be alone on its multiprocessor else.
+inline constexpr uint32_t kFewWords = 8;
 
 // Counts those of the lines that there are.
 void count_groups(const PassDesc& desc, Layout& out);

@@ -83,8 +83,9 @@ TEST(Score, RowsTakeMixedRadices) {
   };
   const auto on_cuda = [&](uint64_t n) { return way(n, VD_BACKEND_CUDA); };
   EXPECT_EQ(on_cuda(6250), "25x25x10 by 250");
-  EXPECT_EQ(on_cuda(7000), "28x25x10 by 280");
-  EXPECT_EQ(on_cuda(7500), "12x25x25 by 313");
+  EXPECT_EQ(on_cuda(7000), "25x28x10 by 280") << "the first stage reads whole sectors";
+  EXPECT_EQ(on_cuda(7500), "25x12x25 by 313");
+  EXPECT_EQ(on_cuda(9360), "24x26x15 by 390") << "no radix of 13 at the beginning";
   EXPECT_EQ(on_cuda(9000), "30x30x10 by 300");
   EXPECT_EQ(on_cuda(10000), "20x20x25 by 500");
   EXPECT_EQ(on_cuda(15000), "24x25x25 by 625");
@@ -92,7 +93,7 @@ TEST(Score, RowsTakeMixedRadices) {
   EXPECT_EQ(on_cuda(18432), "32x24x24 by 768");
   EXPECT_EQ(on_cuda(19200), "32x30x20 by 640");
   // Two workgroups of a multiprocessor, where the registers and the shared memory of two suffice.
-  for (const uint64_t n : {6250, 7000, 7500, 9000}) {
+  for (const uint64_t n : {6250, 7000, 7500, 9000, 9360}) {
     const Layout layout = passes(lines(n, kAll / n), device_limits(h200(VD_BACKEND_CUDA), 0)).front().layout;
     EXPECT_EQ(layout.min_workgroups, 2u) << n;
   }
