@@ -13,11 +13,11 @@ std::vector<Case> all_cases(const std::vector<uint64_t>& lengths, const std::vec
   for (const uint64_t n : {30, 60, 100, 125, 243, 360, 625, 720, 1000, 1155, 1920, 2187, 3125, 3600})
     add("F1", "smooth", Kind::Lines, n, kTotal / n, 2);
   for (uint64_t n = 64; n <= 4096; n *= 2) add("F2", "strided", Kind::Strided, n, kTotal / (n * n), 2);
-  // Planes that fit a workgroup are read and written once.
-  for (const uint64_t n : {32, 64, 100, 128}) add("F3", "plane", Kind::Plane, n, kTotal / (n * n), 2);
-  for (const uint64_t n : {256, 512, 1024, 4096}) add("F3", "plane", Kind::Plane, n, kTotal / (n * n), 4);
-  add("F3", "cube", Kind::Cube, 128, kTotal >> 21, 4);
-  add("F3", "cube", Kind::Cube, 256, kTotal >> 24, 6);
+  // Planes that a workgroup or a cluster holds are read and written once.
+  const auto plane_traffic = [](uint64_t n) { return n <= 256 ? 2.0 : 4.0; };
+  for (const uint64_t n : {32, 64, 100, 128, 256, 512, 1024, 4096})
+    add("F3", "plane", Kind::Plane, n, kTotal / (n * n), plane_traffic(n));
+  for (const uint64_t n : {128, 256}) add("F3", "cube", Kind::Cube, n, kTotal / (n * n * n), 2 + plane_traffic(n));
   for (const uint64_t n : {256, 1024, 4096}) {
     add("C1", "conv_row", Kind::Convolve, n, kTotal / n, 2, true);
     add("C1", "conv_full", Kind::Convolve, n, kTotal / n, 3);
@@ -51,7 +51,7 @@ std::vector<Case> all_cases(const std::vector<uint64_t>& lengths, const std::vec
     all.back().any = true;
   }
   for (const uint64_t n : lengths) add("L", "lines", Kind::Lines, n, kTotal / n, 2);
-  for (const uint64_t n : planes) add("P", "plane", Kind::Plane, n, kTotal / (n * n), 4);
+  for (const uint64_t n : planes) add("P", "plane", Kind::Plane, n, kTotal / (n * n), plane_traffic(n));
   return all;
 }
 
