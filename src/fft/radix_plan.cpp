@@ -102,7 +102,7 @@ class Search {
     for (size_t i = 0; i < radices.size(); ++i) {
       for (size_t j = 0; j < radices.size(); ++j) {
         const double rank = rank_of_ends(radices[i], radices[j]);
-        // Of last stages that are alike, the smallest.
+        // The smallest of last stages that are alike.
         if (i != j && (rank > best + 1e-9 || (i == first && rank > best - 1e-9))) best = rank, first = i, last = j;
       }
     }

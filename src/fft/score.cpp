@@ -81,7 +81,7 @@ Score score_of(const PassDesc& desc, const Limits& limits, const Layout& layout)
       std::max(std::min(round_up(static_cast<uint32_t>(words * free), kRegisterStep), room), kRegisterStep);
   uint64_t resident =
       std::min(limits.registers_total / (taken * lanes), static_cast<uint32_t>(k.most_resident) / lanes);
-  // Of which the compiler is told.
+  // The compiler is told how many.
   if (limits.traits.bounds_registers && has_mixed_stage(plan)) resident = resident_groups(desc, limits, layout);
   if (shared != 0) {
     const uint64_t each = shared + static_cast<uint64_t>(k.shared_overhead);

@@ -25,7 +25,7 @@ class MarkTrials {
   void ended(uint64_t value, Clock::time_point now);
 
  private:
-  // Of one graph. Without waits there is nothing to learn, and marks stay.
+  // One graph's. Without waits there is nothing to learn, and marks stay.
   struct Trial {
     uint32_t graph = 0, run = 0, period = kPeriod;
     bool marks = true;
