@@ -1,8 +1,11 @@
 // A stand-in for libcuda, for tests: devices, contexts, and failures on demand.
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "support/emulated_cuda/control.h"
@@ -35,7 +38,29 @@ std::atomic<int> g_compute_mode{0};
 uint8_t g_uuids[kDevices][16] = {};
 bool g_started = false;
 CUctx_st g_contexts[kDevices];
-thread_local std::vector<CUcontext> t_stack;
+// A thread's contexts, the current one last. Nothing is destroyed with the thread: a process that ends still calls the
+// driver when the objects of its main thread are gone.
+class ContextStack {
+ public:
+  bool empty() const { return count_ == 0; }
+  CUcontext back() const { return items_[count_ - 1]; }
+  bool push(CUcontext context) {
+    if (count_ == items_.size()) return false;
+    items_[count_++] = context;
+    return true;
+  }
+  void pop() { --count_; }
+  void remove(CUcontext context) {
+    const auto end = std::remove(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(count_), context);
+    count_ = static_cast<size_t>(end - items_.begin());
+  }
+
+ private:
+  std::array<CUcontext, 64> items_{};
+  size_t count_ = 0;
+};
+static_assert(std::is_trivially_destructible_v<ContextStack>);
+thread_local ContextStack t_stack;
 
 constexpr const char* kDeviceName = "emulated CUDA device";
 
@@ -367,16 +392,17 @@ VD_ENTRY(cuDevicePrimaryCtxRelease_v2, CUdevice device) {
 VD_ENTRY(cuCtxCreate_v2, CUcontext* context, unsigned, CUdevice device) {
   VD_BEGIN_ANYWHERE(cuCtxCreate_v2);
   if (device < 0 || device >= kDevices) return static_cast<CUresult>(101);
-  *context = new CUctx_st;
-  (*context)->device = device;
-  (*context)->references = 1;
-  t_stack.push_back(*context);
+  auto made = std::make_unique<CUctx_st>();
+  made->device = device;
+  made->references = 1;
+  if (!t_stack.push(made.get())) return CUDA_ERROR_OUT_OF_MEMORY;
+  *context = made.release();
   live(1);
   return CUDA_SUCCESS;
 }
 VD_ENTRY(cuCtxDestroy_v2, CUcontext context) {
   VD_BEGIN_ANYWHERE(cuCtxDestroy_v2);
-  std::erase(t_stack, context);
+  t_stack.remove(context);
   delete context;
   live(-1);
   return CUDA_SUCCESS;
@@ -398,21 +424,19 @@ VD_ENTRY(cuCtxGetCurrent, CUcontext* context) {
 }
 VD_ENTRY(cuCtxSetCurrent, CUcontext context) {
   VD_BEGIN_ANYWHERE(cuCtxSetCurrent);
-  if (!t_stack.empty()) t_stack.pop_back();
-  if (context != nullptr) t_stack.push_back(context);
-  return CUDA_SUCCESS;
+  if (!t_stack.empty()) t_stack.pop();
+  return context == nullptr || t_stack.push(context) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 VD_ENTRY(cuCtxPushCurrent_v2, CUcontext context) {
   VD_BEGIN_ANYWHERE(cuCtxPushCurrent_v2);
   if (context == nullptr || context->references == 0) return CUDA_ERROR_INVALID_CONTEXT;
-  t_stack.push_back(context);
-  return CUDA_SUCCESS;
+  return t_stack.push(context) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 VD_ENTRY(cuCtxPopCurrent_v2, CUcontext* context) {
   VD_BEGIN_ANYWHERE(cuCtxPopCurrent_v2);
   if (t_stack.empty()) return CUDA_ERROR_INVALID_CONTEXT;
   *context = t_stack.back();
-  t_stack.pop_back();
+  t_stack.pop();
   return CUDA_SUCCESS;
 }
 // A real NVRTC asks for the driver's inner tables once a driver is loaded.
