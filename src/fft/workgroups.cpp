@@ -26,13 +26,12 @@ uint32_t most_groups(uint32_t registers, uint32_t words, uint32_t size) {
   return workgroups;
 }
 
-// Whether two workgroups with mixed radices are worth a few words of each invocation: alone, one takes a quarter longer.
-// Both leave enough of the L1. Exchanges in planes, while which more values wait, were slower so.
-bool may_spill(const Limits& limits, const Layout& layout, uint32_t words, uint64_t bytes) {
-  const uint32_t size = 2 * ((layout.workgroup_size() + kWarp - 1) / kWarp * kWarp);
+// Whether two workgroups of `size` with mixed radices are worth a few words of each invocation: alone, one takes a quarter
+// longer. Both leave enough of the L1. Exchanges in planes, while which more values wait, were slower so.
+bool may_spill(const Limits& limits, const Layout& layout, uint32_t size, uint32_t words, uint64_t bytes) {
   const bool row = has_mixed_stage(layout.radices) && layout.radices.axis == 0 && layout.radices.cluster == 1;
-  return row && !layout.exchange.planar && limits.registers_total != 0 && size <= 2048 &&
-         invocation_registers(limits.registers_total, size) + kFewWords >= words &&
+  return row && !layout.exchange.planar && limits.registers_total != 0 && 2 * size <= 2048 &&
+         invocation_registers(limits.registers_total, 2 * size) + kFewWords >= words &&
          3 * (bytes + kGroupBytes) <= limits.shared_total;
 }
 
@@ -82,7 +81,7 @@ uint32_t resident_groups(const PassDesc& desc, const Limits& limits, const Layou
   const uint32_t size = (layout.workgroup_size() + 31) / 32 * 32, words = register_words(desc, layout);
   uint32_t groups = std::min(most_groups(limits.registers_total, words, size), 32u);
   const uint64_t bytes = shared_bytes(desc, layout);
-  if (groups == 1 && may_spill(limits, layout, words, bytes)) groups = 2;
+  if (groups == 1 && may_spill(limits, layout, size, words, bytes)) groups = 2;
   if (layout.ahead == 0 || limits.shared_total == 0) return groups;
   return static_cast<uint32_t>(std::clamp<uint64_t>(limits.shared_total / (bytes + kGroupBytes), 1, groups));
 }

@@ -165,6 +165,7 @@ void Submitter::submit_batch() {
   batch.buffers.clear();
   batch.slots.clear();
   batch.commands = 0;
+  batch.graph = 0;
   batch.partial = batch.closed = false;
   batch.empty = true;
   while (cursor_ < taken_.tasks.size()) {
@@ -202,7 +203,7 @@ bool Submitter::wants_mark(const Batch& batch) const noexcept {
 }
 
 void Submitter::add_mark(Batch& batch) {
-  if (!encoder_.open() && !timeline_.wants_mark(batch.graph, batch.value)) return;
+  if (!encoder_.open() && batch.graph != 0 && !timeline_.wants_mark(batch.graph, batch.value)) return;
   const auto number = timeline_.take_mark(batch.value);
   if (!number) return;
   if (encoder_.open())

@@ -57,7 +57,7 @@ class Submitter {
     std::vector<size_t> slots;
     size_t commands = 0;
     uint64_t value = 0;    // of the last task in it
-    uint32_t graph = 0;    // the number of the last one in it
+    uint32_t graph = 0;    // the number of the last one in it, if there is one
     bool partial = false;  // the task continues in the next batch
     bool closed = false;
     bool empty = true;

@@ -79,6 +79,9 @@ class Texels {
     return e_.emit(VD_OP_NE, e_.emit(VD_OP_AND, field(kTexel, 3), e_.bits(kU32, flag)), e_.bits(kU32, 0));
   }
   ValueId coordinate(ValueId at, uint32_t i) { return image_.coordinates() == 1 ? at : e_.at(at, i); }
+  ValueId between_0_and(ValueId last, ValueId x) { return e_.emit(VD_OP_MAX, e_.emit(VD_OP_MIN, x, last), i32(0)); }
+  // The texel of level 0 that a place of floats is in, along an axis; it may be outside.
+  ValueId texel_at(ValueId at, uint32_t axis) { return floor_i32(e_.add(coordinate(at, axis), f32(0.5))); }
   ValueId floor_i32(ValueId x) { return e_.convert(kI32, e_.emit(VD_OP_FLOOR, x)); }
   ValueId fetch(ValueId number);
   ValueId fetch_channel(ValueId index);
@@ -321,7 +324,7 @@ ValueId Texels::size(ValueId level) {
   if (level != kNoValue) {
     // A level past the last has the size of the nearest that does.
     level = e_.convert(kI32, level);
-    level = e_.emit(VD_OP_MAX, e_.emit(VD_OP_MIN, level, e_.sub(levels, i32(1))), i32(0));
+    level = between_0_and(e_.sub(levels, i32(1)), level);
   }
   return e_.construct(kI32x4, {extent(0, level), extent(1, level), extent(2, level), levels});
 }
@@ -331,8 +334,7 @@ ValueId Texels::wrap(ValueId i, ValueId n, ValueId& good) {
   const ValueId mode = field(kSampler, 3);
   const auto is = [&](vd_address_mode m) { return eq(mode, static_cast<uint32_t>(m)); };
   const ValueId last = e_.sub(n, i32(1));
-  const auto clamp = [&](ValueId x) { return e_.emit(VD_OP_MAX, e_.emit(VD_OP_MIN, x, last), i32(0)); };
-  const ValueId result = e_.var(clamp(i));
+  const ValueId result = e_.var(between_0_and(last, i));
   const ValueId outside = e_.emit(VD_OP_LNOT, lt(e_.convert(kU32, i), e_.convert(kU32, n)));
   e_.begin_if(outside);
   e_.begin_if(is(VD_ADDRESS_REPEAT));
@@ -345,7 +347,7 @@ ValueId Texels::wrap(ValueId i, ValueId n, ValueId& good) {
   e_.end();
   e_.begin_if(is(VD_ADDRESS_MIRROR_CLAMP_TO_EDGE));
   // One of -1 - i and i is not negative.
-  e_.store(result, clamp(e_.emit(VD_OP_MAX, i, e_.sub(i32(-1), i))));
+  e_.store(result, between_0_and(last, e_.emit(VD_OP_MAX, i, e_.sub(i32(-1), i))));
   e_.end();
   e_.end();
   const ValueId bordered = e_.emit(VD_OP_LAND, outside, is(VD_ADDRESS_CLAMP_TO_BORDER));
@@ -357,7 +359,7 @@ ValueId Texels::wrap(ValueId i, ValueId n, ValueId& good) {
 ValueId Texels::layer(ValueId at) {
   const ValueId last = e_.sub(extent(2, kNoValue), i32(1));
   const ValueId asked = e_.convert(kI32, e_.emit(VD_OP_ROUND_EVEN, coordinate(at, image_.dimensions())));
-  return e_.emit(VD_OP_MAX, e_.emit(VD_OP_MIN, asked, last), i32(0));
+  return between_0_and(last, asked);
 }
 
 // Far from every image's texels at most, nan too, so that nothing overflows.
@@ -394,7 +396,7 @@ ValueId Texels::nearest(ValueId at) {
   std::array<ValueId, 3> exact{}, kept{};
   ValueId all_inside = kNoValue;
   for (uint32_t axis = 0; axis < dims; ++axis) {
-    exact[axis] = floor_i32(e_.add(coordinate(at, axis), f32(0.5)));
+    exact[axis] = texel_at(at, axis);
     kept[axis] = e_.var(exact[axis]);
     all_inside = both(all_inside, lt(e_.convert(kU32, exact[axis]), e_.convert(kU32, extent(axis, kNoValue))));
   }
@@ -525,9 +527,8 @@ ValueId Texels::of_level(ValueId at, ValueId level, ValueId linear) {
 ValueId Texels::nearest_with_edges(ValueId at) {
   Place place{kNoValue, kNoValue, kNoValue, kNoValue};
   for (uint32_t axis = 0; axis < image_.dimensions(); ++axis) {
-    const ValueId exact = floor_i32(e_.add(coordinate(at, axis), f32(0.5)));
-    const ValueId last = e_.sub(extent(axis, kNoValue), i32(1));
-    place[axis] = e_.emit(VD_OP_MAX, e_.emit(VD_OP_MIN, exact, last), i32(0));
+    const ValueId exact = texel_at(at, axis);
+    place[axis] = between_0_and(e_.sub(extent(axis, kNoValue), i32(1)), exact);
   }
   if (layered()) place[3] = layer(at);
   return read_unit(place);

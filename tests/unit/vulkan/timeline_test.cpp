@@ -14,6 +14,7 @@ namespace {
 
 std::atomic<bool> lost{false};
 std::atomic<uint32_t> marks{0};
+std::atomic<uint32_t> last_buffers{0};  // of the last submission
 PFN_vkCmdUpdateBuffer real_update = nullptr;
 PFN_vkGetSemaphoreCounterValue real_counter = nullptr;
 PFN_vkQueueSubmit real_submit = nullptr;
@@ -28,6 +29,7 @@ VKAPI_ATTR VkResult VKAPI_CALL losing_counter(VkDevice device, VkSemaphore semap
   return real_counter(device, semaphore, value);
 }
 VKAPI_ATTR VkResult VKAPI_CALL counted_submit(VkQueue queue, uint32_t count, const VkSubmitInfo* infos, VkFence fence) {
+  last_buffers = infos[0].commandBufferCount;
   if (infos[0].commandBufferCount > 1) ++marks;  // a graph's and its mark's; before the first one a barrier's, too
   return real_submit(queue, count, infos, fence);
 }
@@ -217,6 +219,26 @@ TEST_F(VulkanTimeline, RunsOfAGraphTryBothWays) {
   EXPECT_EQ(marks, 2u) << "the same without";
   table() = real;
   EXPECT_EQ(read_words(*buffer)[0], runs);
+}
+
+// A trial that counted it would compare the graph with work that takes no time.
+TEST_F(VulkanTimeline, AnEmptyListIsNoRunOfTheGraphBefore) {
+  const auto module = affine();
+  const auto buffer = words({0});
+  ListBuilder work;
+  work.dispatch(*module, 1, {whole(*buffer)}, {1, 1, 1});
+  const auto graph = device().make_executable(work.list);
+  const auto finish = [&](uint64_t value) { EXPECT_TRUE(queue().wait(value, VD_WAIT_FOREVER)); };
+  for (uint32_t i = 0; i < MarkTrials::kRuns; ++i) finish(queue().submit(*graph, 1));
+  const VolkDeviceTable real = table();
+  table().vkQueueSubmit = counted_submit;
+  finish(queue().submit(backends::CommandList{}));
+  EXPECT_EQ(last_buffers, 1u) << "a mark alone";
+  for (uint32_t i = 0; i < MarkTrials::kRuns; ++i) {
+    finish(queue().submit(*graph, 1));
+    EXPECT_EQ(last_buffers, 1u) << "the graph alone, in its trial without marks";
+  }
+  table() = real;
 }
 
 TEST_F(VulkanTimeline, AWaitEndsWhenTheDeviceIsLost) {
