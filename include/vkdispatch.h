@@ -561,7 +561,8 @@ typedef struct vd_context_desc {
  * @param desc        Devices and options. NULL means the defaults.
  * @param out_context The new context, or NULL on failure. Release it with vd_context_release().
  * @return VD_ERR_INVALID, VD_ERR_UNAVAILABLE (the message says what was tried and why it failed), VD_ERR_UNSUPPORTED
- *         (the device lacks what the library needs).
+ *         (the device lacks what the library needs), VD_ERR_STATE (in a process that was forked after its parent used
+ *         the backend's driver; the host backend works there).
  * @since 0.1
  */
 VD_API vd_status vd_context_create(const vd_context_desc *desc /*@nullable*/, vd_context **out_context);

@@ -4,6 +4,13 @@
 #include "core/error.h"
 
 namespace vd::backends {
+void Backend::refuse_in_child() const {
+  if (survives_fork() || process_number() == process_) return;
+  fail(VD_ERR_STATE,
+       "its driver was in use before this process was forked, and does not work in a child: processes that use it are "
+       "started anew (exec; in Python the method \"spawn\" of multiprocessing)");
+}
+
 std::unique_ptr<Image> Device::make_image(const ImageShape&) {
   fail(VD_ERR_INTERNAL, "the {} backend has no images of its own", backend_name(info().backend));
 }

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "core/fork.h"
 #include "core/hash.h"
 #include "ir/kernel.h"
 #include "vkdispatch.h"
@@ -519,9 +520,17 @@ class Backend {
   virtual vd_vulkan_device_info vulkan_info(uint32_t /*index*/) { return VD_VULKAN_DEVICE_INFO_INIT; }
   // CPU devices that stand in for a GPU (lavapipe, PoCL) are chosen only when asked for.
   virtual bool runs_kernels() const { return true; }
+  // Whether a child of a process that has used it may use it, too. Drivers have threads, which a child lacks.
+  virtual bool survives_fork() const { return false; }
+  // Throws VD_ERR_STATE where it does not survive the fork that made this process.
+  void refuse_in_child() const;
+
+ private:
+  const uint32_t process_ = process_number();  // the one that used it first
 };
 
-// The backend of that number; throws VD_ERR_UNAVAILABLE if this library was built without it. Never VD_BACKEND_AUTO.
+// The backend of that number; throws VD_ERR_UNAVAILABLE if this library was built without it, VD_ERR_STATE where it does
+// not survive a fork. Never VD_BACKEND_AUTO.
 // (src/backends/registry.cpp; the folder of a backend defines `backends::Backend& backend()` in its namespace,
 // vd::vulkan for one.)
 Backend& get_backend(vd_backend backend);

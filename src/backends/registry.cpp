@@ -68,7 +68,7 @@ const char* language_name(vd_language language) noexcept {
   }
 }
 
-Backend& get_backend(vd_backend backend) {
+static Backend& find_backend(vd_backend backend) {
   switch (backend) {
 #if VD_HAVE_VULKAN
     case VD_BACKEND_VULKAN:
@@ -100,6 +100,12 @@ Backend& get_backend(vd_backend backend) {
          static_cast<int>(backend));
   }
   fail(VD_ERR_UNAVAILABLE, "this library was built without the {} backend", backend_name(backend));
+}
+
+Backend& get_backend(vd_backend backend) {
+  Backend& found = find_backend(backend);
+  found.refuse_in_child();
+  return found;
 }
 
 }  // namespace backends

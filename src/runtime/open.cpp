@@ -254,6 +254,9 @@ Ref<vd_context> open_context(Wish wish, const BackendSource& source) {
       if (has_device) return open(which, backend, offered.devices, wish);
       reason = offered.reason;
     } catch (const Error& error) {
+      // A child of a fork would run on the CPU what its parent runs on a GPU.
+      if (error.status() == VD_ERR_STATE)
+        throw Error(VD_ERR_STATE, fmt::format("the {} backend: {}", backends::backend_name(which), error.what()));
       reason = error.what();
     }
     log_info("the {} backend is skipped: {}", backends::backend_name(which), reason);

@@ -377,6 +377,38 @@ TEST_P(ForkedDeathTest, TheChildHasNoUseOfItsParentsContext) {
   EXPECT_EXIT(run(), testing::ExitedWithCode(3), "");
 }
 
+// A driver has threads, which a child lacks: it would wait for them for ever.
+TEST_P(ForkedDeathTest, TheChildOpensNoDriverOfItsParents) {
+  const auto run = [&] {
+    auto* ctx = new api::Context(open());
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(60);  // ends a child that hangs
+      const bool host = GetParam() == VD_BACKEND_HOST;
+      vd_context_desc desc = VD_CONTEXT_DESC_INIT;
+      desc.flags = VD_CONTEXT_USE_CPU;
+      // The automatic choice asks for Vulkan first.
+      for (const vd_backend backend : {GetParam(), GetParam() == VD_BACKEND_VULKAN ? VD_BACKEND_AUTO : GetParam()}) {
+        desc.backend = backend;
+        api::Context own;
+        const vd_status status = vd_context_create(&desc, own.out());
+        if (status != (host ? VD_OK : VD_ERR_STATE)) _exit(5);
+        if (!host && std::string(vd_last_error()).find("forked") == std::string::npos) _exit(6);
+      }
+      vd_backend_info info = VD_BACKEND_INFO_INIT;
+      if (vd_backend_get_info(GetParam(), &info) != VD_OK || (info.available != 0) != host) _exit(7);
+      desc.backend = VD_BACKEND_HOST;
+      api::Context on_cpu;
+      _exit(vd_context_create(&desc, on_cpu.out()) == VD_OK ? 4 : 8);
+    }
+    int status = 0;
+    if (waitpid(child, &status, 0) != child || !WIFEXITED(status)) std::exit(1);
+    delete ctx;
+    std::exit(WEXITSTATUS(status) == 4 ? 3 : WEXITSTATUS(status));
+  };
+  EXPECT_EXIT(run(), testing::ExitedWithCode(3), "");
+}
+
 INSTANTIATE_TEST_SUITE_P(All, ForkedDeathTest, api::each_backend(), api::backend_name);
 
 // A kernel that never ends does not keep its process.

@@ -111,6 +111,7 @@ class DummyBackend final : public backends::Backend {
                                     options.queue_count);
   }
   bool runs_kernels() const override { return false; }
+  bool survives_fork() const override { return true; }
 
  private:
   const std::vector<vd_device_info> devices_{default_info()};

@@ -129,6 +129,7 @@ class HostBackend final : public backends::Backend {
     if (index != 0) fail(VD_ERR_INVALID, "device ({}) is past the end: the host is one device.", index);
     return std::make_unique<Device>(devices()[0], options);
   }
+  bool survives_fork() const override { return true; }
 };
 
 }  // namespace

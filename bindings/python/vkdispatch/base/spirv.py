@@ -157,14 +157,19 @@ def _binding(info: Any) -> SpirvBinding:
 
 def inspect_spirv(code: Any, entry: str | None = None) -> SpirvInfo:
     """Look into a module of SPIR-V. `entry` names a compute entry point: without it "main", or the only one."""
-    raw = _native.raw
     if isinstance(code, (str, list, tuple)):
         raise TypeError(
             f"inspect_spirv: code must be the bytes of a module of SPIR-V (got {shown(code)}; numpy.array(words, numpy.uint32) "
             "holds the bytes of a list of words, and source text is compiled first)"
         )
     with _native.naming("inspect_spirv"):
-        module = raw.vd_spirv_create(bytes(code), entry)
+        return read_spirv(bytes(code), entry)
+
+
+def read_spirv(words: bytes, entry: str | None) -> SpirvInfo:
+    """The same of bytes, for callers whose own call a message names."""
+    raw = _native.raw
+    module = raw.vd_spirv_create(words, entry)
     info = raw.vd_spirv_get_info(module)
     members = [raw.vd_spirv_get_push_constant(module, i) for i in range(info.push_constant_count)]
     constants = [raw.vd_spirv_get_spec_constant(module, i) for i in range(info.spec_constant_count)]

@@ -17,7 +17,10 @@ def shown(value: Any) -> str:
         return f"{type(value).__name__} of {value.var_type.name}, shape {value.shape}"
     if npc.is_array_like(value) and value.shape:
         return f"array of {npc.array_dtype(value)}, shape {tuple(value.shape)}"
-    text = " ".join(repr(value).split())
+    try:
+        text = " ".join(repr(value).split())
+    except ValueError:  # an integer of more digits than Python prints
+        text = f"a {type(value).__name__} that is too long to show"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 

@@ -40,12 +40,23 @@ from .memory import Memory
 def objects_of(mems: Any, what: str, most: type = Memory) -> list[Any]:
     """A list of tensors and images; a TypeError for what is none, a bare tensor among it."""
     if isinstance(mems, Memory):
-        raise TypeError(f"{what} ({mems!r}) must be a list of tensors and images: incompatible function arguments")
+        raise TypeError(
+            f"{what} {bracketed(mems)} must be a list of tensors and images: incompatible function arguments"
+        )
     found = list_of(mems, what, "a list of tensors and images")
     for i, mem in enumerate(found):
         if not isinstance(mem, most):
-            raise TypeError(f"{what}[{i}] ({mem!r}) is no Tensor and no Image: incompatible function arguments")
+            raise TypeError(f"{what}[{i}] {bracketed(mem)} is no Tensor and no Image: incompatible function arguments")
     return found
+
+
+def check_objects(mems: list[Any], home: Home, what: str) -> None:
+    """RuntimeError for an object that was destroyed, or belongs to another Manager: it names the place in the list."""
+    for place, mem in enumerate(mems):
+        if mem._alive and mem._home is home:
+            continue
+        mem._check_home(home, f"{what}: object {place} of the list")
+        raise wrong_state(f"{what}: object {place} of the list: the {mem._noun()} was destroyed, or its Manager was")
 
 
 def workgroup_of(workgroup: Any, what: str) -> tuple[int, int, int]:
@@ -81,8 +92,10 @@ class Algorithm(Child):
         self._mems: list[Any] = []
         self._wanted: Wanted | None = None
         self._push = b""
-        self._initial_push = b""
-        self._spec: list[Any] = []
+        #: Those that rebuild() or set_push_constants() gave last: a later call counts for dispatches that were recorded before.
+        self._set_push = b""
+        self._push_number = 0
+        self._spec: list[float] = []
         self._workgroup = (0, 0, 0)
         self._sized = False  # whether the caller gave the number of workgroups
         # Sequences whose graphs have it, which are built anew after a change; made with the first one.
@@ -109,9 +122,7 @@ class Algorithm(Child):
         if not mems or not (plan or kernel is not None or code):
             self._take(mems, None, groups, given_spec)
             return
-        for mem in mems:
-            mem._check_home(home, what)
-            mem._check("bind")
+        check_objects(mems, home, what)
         is_wide = getattr(kernel, "by_invocation", None) is not None
         if plan:
             wanted = plan_program(home, spirv, mems, given_spec, given_push, what)
@@ -130,8 +141,13 @@ class Algorithm(Child):
         if wanted is not None:
             self._check_groups(groups, what)
         self._mems, self._wanted, self._workgroup, self._sized = mems, wanted, groups, sized
-        self._push = self._initial_push = wanted.push if wanted is not None else b""
-        self._spec = list(spec.values) if spec.values is not None else list(spec.raw)
+        self._spec = constants.numbers_of(spec)
+        self._set(wanted.push if wanted is not None else b"")
+
+    def _set(self, push: bytes) -> None:
+        """Give dispatches without values other ones, those that were recorded before among them."""
+        self._push = self._set_push = push
+        self._push_number += 1
         self._changed()
 
     def _check_groups(self, groups: tuple[int, int, int], what: str) -> None:
@@ -176,7 +192,7 @@ class Algorithm(Child):
 
     def get_spec_consts(self) -> list[float]:
         """The specialisation constants that were given, as numbers."""
-        return [float(value) for value in self._spec]
+        return list(self._spec)
 
     def get_push_consts(self) -> bytes:
         """The bytes of the push constants that a dispatch without values has now."""
@@ -203,9 +219,9 @@ class Algorithm(Child):
         self._changed()
 
     def set_push_constants(self, push_consts: Any) -> None:
-        """Change the push constants of dispatches that are recorded later without values."""
+        """Change the push constants of dispatches without values, from the next submission on."""
         self._check("Algorithm.set_push_constants")
-        self._push = self._push_of(push_consts, "Algorithm.set_push_constants")
+        self._set(self._push_of(push_consts, "Algorithm.set_push_constants"))
 
     def _push_of(self, push_consts: Any, what: str) -> bytes:
         """The bytes of the push constants of a call, of as many as the algorithm has."""
@@ -216,9 +232,16 @@ class Algorithm(Child):
         if program.by_slots:
             block = kernel_values(program, given, what)
         else:
-            block = constants.push_bytes(given, program.slots, program.values_size, what)
-        constants.check_size(block, len(self._initial_push), what)
+            block = constants.push_bytes(given, program.slots, what)
+        self._check_size(block, what)
         return block
+
+    def _check_size(self, block: bytes, what: str) -> None:
+        """RuntimeError unless a dispatch has as many bytes as the algorithm."""
+        if len(block) != len(self._set_push):
+            raise invalid(
+                f"{what}: push constant total memory size provided is {len(block)} but expected {len(self._set_push)} bytes"
+            )
 
     def _built(self, what: str) -> Wanted:
         self._check(what)
@@ -230,8 +253,9 @@ class Algorithm(Child):
 
     # ---- Recording
 
-    def _record(self, graph: Any, push: bytes) -> int:
-        """Record a dispatch into a graph of the library, and give the node's number."""
+    def _record(self, graph: Any, push: bytes, push_number: int | None) -> int:
+        """Record a dispatch into a graph of the library, and give the node's number. `push_number` tells when it took the
+        algorithm's push constants; None: they are its own."""
         from .._native._load import ffi
 
         wanted = self._built("OpAlgoDispatch")
@@ -239,6 +263,9 @@ class Algorithm(Child):
         mems = self._mems[: program.binding_count]
         for mem in mems:
             mem._before_kernel(graph)
+        if push_number is not None and push_number != self._push_number:
+            push = self._set_push
+        self._check_size(push, "OpAlgoDispatch")
         values = push.ljust(program.values_size, b"\0")
         c_values = ffi.from_buffer(values) if values else ffi.NULL
         # Kept until the call is over: another thread may destroy a tensor meanwhile, and the array of C keeps nothing.

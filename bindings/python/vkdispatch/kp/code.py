@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
 import struct
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -10,7 +12,8 @@ from .. import _native
 from .._native._load import ffi
 from ..base.compute_plan import KINDS, ComputePlan
 from ..base.source_text import describe_source
-from ..base.spirv import SpirvInfo, inspect_spirv, type_name
+from ..base.spirv import SpirvInfo, read_spirv, type_name
+from ..base.words import bracketed
 from ..codegen.shader_description import ShaderArgumentType
 from ..shader.launch import ExecutionBounds
 from ..shader.shader_function import ShaderFunction
@@ -141,7 +144,7 @@ def _module(home: Home, code: bytes, what: str) -> Module:
             refuse_kernels_of(code, what)
         with _native.naming(what):
             words = whole_words(code, what) if is_spirv(code) else compile_glsl(_text(code, what))
-            info = inspect_spirv(words, "main")
+            info = read_spirv(words, "main")
         return Module(words, info, _used_bindings(info, what), tuple(constants.slots_of(info)))
 
     found: Module = home.cached(("module", code), look)
@@ -161,13 +164,19 @@ def refuse_kernels_of(code: bytes, what: str) -> None:
     refuse_kernels(capabilities, what)
 
 
+_MAIN = re.compile(r"\bmain\s*\(")
+
+
 def _text(code: bytes, what: str) -> str:
-    try:
-        return code.decode()
-    except UnicodeDecodeError:
-        raise invalid(
-            f"{what}: spirv ({len(code)} bytes) is neither SPIR-V, by its first word, nor GLSL in UTF-8"
-        ) from None
+    """GLSL as text. RuntimeError for what cannot be any, such as a file's name."""
+    with contextlib.suppress(UnicodeDecodeError):
+        text = code.decode()
+        if _MAIN.search(text):
+            return text
+    raise invalid(
+        f"{what}: spirv {bracketed(code)} is neither SPIR-V, by its first word, nor text in GLSL with a function main(). It is "
+        "the code itself, and not the name of a file"
+    )
 
 
 def refuse_backend(home: Home, code: bytes, why: str, what: str) -> None:
@@ -197,10 +206,15 @@ def _used_bindings(info: SpirvInfo, what: str) -> tuple[Used, ...]:
             raise unsupported(
                 f"{what}: binding {binding.binding} ('{binding.name}') is no single buffer or image, or an image apart from its sampler"
             )
-        scalar = binding.element.partition("x")[0].partition("m")[0]
+        scalar = _scalar_of(binding.element)
         image = binding.kind in (_IMAGE, _SAMPLED)
         used[binding.binding] = Used(binding.binding, binding.name, binding.kind, image, scalar)
     return tuple(used[number] for number in sorted(used))
+
+
+def _scalar_of(type_name: str) -> str:
+    """The scalar of a vector's or matrix's name: "f32" of "f32x4"."""
+    return type_name.partition("x")[0].partition("m")[0]
 
 
 def _binding_kinds(used: Sequence[Used], mems: Sequence[Any], what: str) -> tuple[int, ...]:
@@ -233,10 +247,16 @@ def _check_kind(binding: Used, mem: Any, what: str) -> None:
             f"{what}: binding {binding.number} ('{binding.name}') is {_KINDS[binding.kind]}, and object {binding.number} of the "
             f"list is {'an Image' if image else 'a Tensor'}"
         )
-    if not image and binding.scalar and mem._element.reflected not in ("", binding.scalar):
+    if not image:
+        _check_element(binding.scalar, mem, f"{what}: binding {binding.number} ('{binding.name}')", binding.number)
+
+
+def _check_element(scalar: str, mem: Any, named: str, number: int) -> None:
+    """Warn of a tensor whose elements are not what the code takes them for."""
+    if scalar and mem._element.reflected not in ("", scalar):
         _warn(
-            f"{what}: binding {binding.number} ('{binding.name}') has elements of {binding.scalar}, and object {binding.number} of the "
-            f"list has {mem._element.name}: its bytes are taken as they are, which are other numbers"
+            f"{named} has elements of {scalar}, and object {number} of the list has {mem._element.name}: its bytes are taken as "
+            "they are, which are other numbers"
         )
 
 
@@ -245,12 +265,8 @@ def spirv_program(home: Home, code: bytes, mems: Sequence[Any], spec: Given, pus
     words, info, used, slots = _module(home, code, what)
     kinds = _binding_kinds(used, mems, what)
     bits = tuple(constants.spec_bits(spec, info, _warn, what))
-    block = constants.push_bytes(push, slots, info.push_constant_size, what)
-    if len(block) < info.push_constant_size:
-        _warn(
-            f"{what}: the shader declares {info.push_constant_size} bytes of push constants, and {len(block)} are given; the rest "
-            "is zero"
-        )
+    block = constants.push_bytes(push, slots, what)
+    _check_push_size(block, max((member.offset + member.size for member in info.push_constants), default=0), what)
     size = min((max(len(block), info.push_constant_size) + 3) & ~3, _MOST_VALUES)
 
     def make() -> Program:
@@ -259,6 +275,13 @@ def spirv_program(home: Home, code: bytes, mems: Sequence[Any], spec: Given, pus
         return Program(plan, len(kinds), size, slots, (group[0], group[1], group[2]), False, None, _sampled(kinds))
 
     return Wanted(home.cached(("spirv", words, bits, kinds, size), make), block)
+
+
+def _check_push_size(block: bytes, declared: int, what: str) -> None:
+    """Warn of a block that is smaller or larger than the code's."""
+    if len(block) != declared:
+        rest = "the rest is zero" if len(block) < declared else "the last ones are not used"
+        _warn(f"{what}: the shader declares {declared} bytes of push constants, and {len(block)} are given; {rest}")
 
 
 def _compile(home: Home, words: bytes, entry: str, kinds: Sequence[int], size: int, bits: Any, what: str) -> Any:
@@ -299,7 +322,7 @@ def plan_program(home: Home, given: Any, mems: Sequence[Any], spec: Given, push:
         raise invalid(f"{what}: the plan has {info.binding_count} bindings, and the list has {len(mems)} object(s)")
     if info.binding_count < len(mems):
         _warn(f"{what}: the plan uses {info.binding_count} of {len(mems)} objects; the last ones are not used")
-    block = constants.push_bytes(push, (), info.values_size, what)
+    block = constants.push_bytes(push, (), what)
     if len(block) > info.values_size:
         raise invalid(
             f"{what}: push constants: the plan takes {info.values_size} bytes, and {len(block)} bytes are given"
@@ -333,15 +356,14 @@ def _check_kernel_bindings(kernel: Any, mems: Sequence[Any], what: str) -> tuple
         count += 1
         if argument.kind == _enums.VD_ARGUMENT_IMAGE and not argument.image_access:
             sampled.append(argument.binding)
-        name = ffi.string(argument.name).decode()
-        if argument.binding >= len(mems):
-            raise invalid(
-                f"{what}: the kernel's parameter '{name}' is object {argument.binding} of the list, which has {len(mems)}"
-            )
-        if isinstance(mems[argument.binding], Image) != (argument.kind == _enums.VD_ARGUMENT_IMAGE):
-            raise invalid(
-                f"{what}: the kernel's parameter '{name}' and object {argument.binding} of the list are not both images"
-            )
+        named, number = f"{what}: the kernel's parameter '{ffi.string(argument.name).decode()}'", argument.binding
+        if number >= len(mems):
+            raise invalid(f"{named} is object {number} of the list, which has {len(mems)}")
+        image = argument.kind == _enums.VD_ARGUMENT_IMAGE
+        if isinstance(mems[number], Image) != image:
+            raise invalid(f"{named} and object {number} of the list are not both images")
+        if not image:
+            _check_element(_scalar_of(type_name(argument.type)), mems[number], named, number)
     if count < len(mems):
         _warn(f"{what}: the kernel takes {count} of {len(mems)} objects; the last ones are not used")
     return count, tuple(sampled)
@@ -369,13 +391,30 @@ def kernel_program(home: Home, given: Any, mems: Sequence[Any], spec: Given, pus
 
     parts = tuple(_native.raw.vd_kernel_get_info(kernel).hash)
     program: Program = home.cached(("kernel", parts, local), make)
+    if push.empty and program.slots:
+        push = Given(_defaults(function, len(program.slots), what))
     block = kernel_values(program, push, what)
     return Wanted(program, block, _own_size(function, program.workgroup_size, mems, push), wide is not None)
+
+
+def _defaults(function: Any, count: int, what: str) -> list[Any]:
+    """The numbers that a kernel's parameters name as their defaults; none where one has no default."""
+    infos = function.shader_description.shader_arg_infos if function is not None else ()
+    kinds = (ShaderArgumentType.CONSTANT, ShaderArgumentType.VARIABLE)
+    numbers = [info.default_value for info in infos if info.arg_type in kinds]
+    if len(numbers) == count and all(isinstance(number, (int, float)) for number in numbers):
+        return numbers
+    _warn(f"{what}: the kernel takes {count} numbers, and no push_consts are given; they are zero")
+    return []
 
 
 def kernel_values(program: Program, push: Given, what: str) -> bytes:
     """The block of a kernel's values, of a list one for each scalar."""
     if push.values is None:
+        if len(push.raw) != program.values_size:
+            raise invalid(
+                f"{what}: push constants: the kernel's values take {program.values_size} bytes, and {len(push.raw)} are given"
+            )
         return push.raw
     if not push.values:
         return b""
@@ -384,8 +423,8 @@ def kernel_values(program: Program, push: Given, what: str) -> bytes:
             f"{what}: push constants: the kernel takes {len(program.slots)} numbers, and {len(push.values)} are given"
         )
     block = bytearray(program.values_size)
-    for slot, value in zip(program.slots, push.values, strict=True):
-        data = constants.packed(value, slot.scalar, f"{what}: push_consts")
+    typed = ((value, slot.scalar) for slot, value in zip(program.slots, push.values, strict=True))
+    for slot, data in zip(program.slots, constants.packed_all(typed, f"{what}: push_consts"), strict=True):
         block[slot.offset : slot.offset + len(data)] = data
     return bytes(block)
 

@@ -6,13 +6,16 @@ Kompute; else each is a list. `bytes` and records are taken as they are.
 
 from __future__ import annotations
 
+import math
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ..base.spirv import SpirvInfo
+from ..base.words import shown
 from ..compat import numpy_compat as npc
 from .errors import invalid, list_of
+from .log import logger
 
 #: Letters of `struct` for the scalars of reflection.
 LETTERS = {"i8": "b", "i16": "h", "i32": "i", "i64": "q", "u8": "B", "u16": "H", "u32": "I", "u64": "Q"}
@@ -75,7 +78,7 @@ def _given(given: Any, as_bytes: bool, what: str) -> Given:
     values = [value.item() if hasattr(value, "item") else value for value in found]
     for value in values:
         if not isinstance(value, (int, float, bool)):
-            raise TypeError(f"{what} has {value!r}, which is no number: incompatible function arguments")
+            raise TypeError(f"{what} has {shown(value)}, which is no number: incompatible function arguments")
     return Given(values)
 
 
@@ -84,15 +87,49 @@ def packed(value: Any, scalar: str, what: str) -> bytes:
     letter = LETTERS.get(scalar, "f")
     if letter in "efd":
         try:
-            return struct.pack("<" + letter, float(value))
+            return struct.pack("<" + letter, _float(value))
         except OverflowError:
-            return struct.pack("<" + letter, float("inf") if value > 0 else float("-inf"))
+            return struct.pack("<" + letter, math.inf if value > 0 else -math.inf)
     if scalar == "bool":
         return struct.pack("<I", int(bool(value)))
     if value - value != 0:
-        raise invalid(f"{what}: the value {value!r} is no integer, and the shader declares {scalar} there")
+        raise invalid(f"{what}: the value {shown(value)} is no integer, and the shader declares {scalar} there")
     size = struct.calcsize("<" + letter)
     return (int(value) & ((1 << (8 * size)) - 1)).to_bytes(size, "little")
+
+
+def packed_all(values: Iterable[tuple[Any, str]], what: str) -> list[bytes]:
+    """The bytes of each number of a list as its scalar. A warning tells of those that become other numbers."""
+    made, changed = [], []
+    for value, scalar in values:
+        data = packed(value, scalar, what)
+        made.append(data)
+        if scalar == "bool":
+            continue
+        taken = struct.unpack("<" + LETTERS.get(scalar, "f"), data)[0]
+        if taken != value and (isinstance(taken, int) or math.isinf(taken)):
+            changed.append(f"{shown(value)} becomes {taken} ({scalar})")
+    if changed:
+        more = ", ..." if len(changed) > 8 else ""
+        logger.warning("%s: numbers that do not fit what the shader declares: %s%s", what, ", ".join(changed[:8]), more)
+    return made
+
+
+def numbers_of(given: Given) -> list[float]:
+    """The constants of a call as numbers; those of bytes as words of 4."""
+    if given.values is not None:
+        return [_float(value) for value in given.values]
+    scalar = "u32" if given.kind == "bytes" else _scalar_of(given.kind)
+    letter = LETTERS[scalar] if scalar else "B"
+    whole = len(given.raw) - len(given.raw) % struct.calcsize("<" + letter)
+    return [float(value) for (value,) in struct.iter_unpack("<" + letter, given.raw[:whole])]
+
+
+def _float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 # ---- Specialisation constants
@@ -109,14 +146,14 @@ def spec_bits(given: Given, info: SpirvInfo, warn: Callable[[str], None], what: 
             return block
     widths = {struct.calcsize("<" + LETTERS[kind]) for kind in declared.values()}
     values = given.values if given.values is not None else _spec_values(given, widths, what)
-    bits, unused = [], []
-    for number, value in enumerate(values):
-        if number not in declared:
-            unused.append(str(number))
-            continue
-        convert = packed if given.values is not None else _as_declared
-        data = convert(value, declared[number], f"{what}: spec_consts")
-        bits.append((number, int.from_bytes(data, "little")))
+    what_consts = f"{what}: spec_consts"
+    known = [(number, value, declared[number]) for number, value in enumerate(values) if number in declared]
+    if given.values is not None:
+        blocks = packed_all(((value, scalar) for _, value, scalar in known), what_consts)
+    else:
+        blocks = [_as_declared(value, scalar, what_consts) for _, value, scalar in known]
+    bits = [(number, int.from_bytes(data, "little")) for (number, _, _), data in zip(known, blocks, strict=True)]
+    unused = [str(number) for number in range(len(values)) if number not in declared]
     if unused:
         more = ", ..." if len(unused) > 8 else ""
         warn(
@@ -144,6 +181,8 @@ def _spec_block(given: Given, declared: dict[int, str]) -> list[tuple[int, int]]
 def _spec_values(given: Given, widths: set[int], what: str) -> list[tuple[str, bytes]]:
     """The elements of an array, each as its type and bytes."""
     if given.kind == "bytes":
+        if len(given.raw) % 4:
+            raise invalid(f"{what}: spec_consts has {len(given.raw)} bytes, which is no whole number of words of 4")
         return [("u32", given.raw[at : at + 4]) for at in range(0, len(given.raw), 4)]
     scalar = _scalar_of(given.kind)
     size = struct.calcsize("<" + LETTERS[scalar]) if scalar else 0
@@ -205,23 +244,19 @@ def slots_of(info: SpirvInfo) -> list[Slot]:
     return found
 
 
-def push_bytes(given: Given, slots: Sequence[Slot], declared: int, what: str) -> bytes:
+def push_bytes(given: Given, slots: Sequence[Slot], what: str) -> bytes:
     """The block of a call, from its first byte on; of a list each value in the type that stands where it comes to lie."""
     if given.values is not None:
-        at = {slot.offset: slot.scalar for slot in slots}
-        block = b""
+        scalars, at = {slot.offset: slot.scalar for slot in slots}, 0
+        typed = []
         for value in given.values:
-            block += packed(value, at.get(len(block), "f32"), f"{what}: push_consts")
-        return block
+            scalar = scalars.get(at, "f32")
+            typed.append((value, scalar))
+            at += struct.calcsize("<" + LETTERS[scalar])
+        return b"".join(packed_all(typed, f"{what}: push_consts"))
     if given.kind != "bytes" and given.kind not in _PLAIN:
         scalar = _scalar_of(given.kind)
         widths = {struct.calcsize("<" + LETTERS[slot.scalar]) for slot in slots}
         if not scalar or struct.calcsize("<" + LETTERS[scalar]) not in widths:
             raise invalid(f"{what}: no valid dtype supported for push_consts ({given.kind})")
     return given.raw
-
-
-def check_size(given: bytes, expected: int, what: str) -> None:
-    """RuntimeError unless a dispatch has as many bytes as its algorithm."""
-    if len(given) != expected:
-        raise invalid(f"{what}: push constant total memory size provided is {len(given)} but expected {expected} bytes")

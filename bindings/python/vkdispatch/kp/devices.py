@@ -9,6 +9,7 @@ from ..backends import backend_selection as selection
 from ..base.context import Context
 from ..base.context._context import devices_for
 from ..base.init import DeviceInfo
+from ..base.words import bracketed
 from .errors import invalid, unavailable
 
 _enums = _native.enums
@@ -60,17 +61,17 @@ class Choice:
         self._name = device_name
         self._uuid = device_uuid.hex() if isinstance(device_uuid, (bytes, bytearray)) else device_uuid
         if device_type is not None and (not isinstance(device_type, str) or device_type not in _TYPES):
-            raise invalid(f"Manager: device_type ({device_type!r}) must be one of {', '.join(_TYPES)}")
+            raise invalid(f"Manager: device_type {bracketed(device_type)} must be one of {', '.join(_TYPES)}")
         for value, what in ((device_name, "device_name"), (self._uuid, "device_uuid")):
             if value is not None and not isinstance(value, str):
-                raise TypeError(f"Manager: {what} ({value!r}) must be a str: incompatible function arguments")
+                raise TypeError(f"Manager: {what} {bracketed(value)} must be a str: incompatible function arguments")
         #: Why Vulkan was not taken, as the end of a message.
         self.why = ""
         self._backends = self._candidates(backend)
 
     def _candidates(self, backend: Any) -> list[str]:
         if backend is not None and not isinstance(backend, str):
-            raise TypeError(f"Manager: backend ({backend!r}) must be a str: incompatible function arguments")
+            raise TypeError(f"Manager: backend {bracketed(backend)} must be a str: incompatible function arguments")
         try:
             named = (
                 selection.normalize_backend_name(backend)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ..base import dtype as dt
+from ..base.words import bracketed
 from ..compat import numpy_compat as npc
 from .enums import DataTypes
 from .errors import invalid
@@ -85,7 +86,7 @@ def element_of(dtype: Any, what: str) -> Element:
     try:
         kind = np.dtype(dtype)
     except TypeError as error:
-        raise TypeError(f"{what}: dtype ({dtype!r}) is none: {error}") from None
+        raise TypeError(f"{what}: dtype {bracketed(dtype)} is none: {error}") from None
     native = kind.newbyteorder("=")
     if native.names is not None and not native.hasobject:
         try:
@@ -103,7 +104,7 @@ def element_of(dtype: Any, what: str) -> Element:
 def float_data(data: Any, what: str) -> Data:
     """Whatever NumPy can turn into float32, flattened; anything else is a TypeError."""
     if data is None or isinstance(data, (dict, set, str)):
-        raise TypeError(f"{what}: data ({data!r}) cannot become float32: incompatible function arguments")
+        raise TypeError(f"{what}: data {bracketed(data)} cannot become float32: incompatible function arguments")
     np = npc.numpy_module()
     if np is None:
         return _listed(data, FLOAT, what)
@@ -117,7 +118,7 @@ def float_data(data: Any, what: str) -> Data:
 def typed_data(data: Any, what: str, dtype: Any = None) -> Data:
     """An array in its own dtype, or in that which is asked for."""
     if data is None or isinstance(data, (dict, set, str)):
-        raise TypeError(f"{what}: data ({data!r}) is no array: incompatible function arguments")
+        raise TypeError(f"{what}: data {bracketed(data)} is no array: incompatible function arguments")
     np = npc.numpy_module()
     if np is None:
         if dtype is None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import enum
 from typing import Any
 
+from ..base.words import bracketed
+
 
 class _Number(enum.Enum):
     """A member that int() and operator.index() take, and that equals no number."""
@@ -57,5 +59,7 @@ TensorTypes = MemoryTypes
 def memory_type_of(value: Any, what: str) -> Any:
     """A member of MemoryTypes; a number is a TypeError, as in Kompute."""
     if not isinstance(value, MemoryTypes):
-        raise TypeError(f"{what}: incompatible function arguments: memory_type ({value!r}) must be one of MemoryTypes")
+        raise TypeError(
+            f"{what}: incompatible function arguments: memory_type {bracketed(value)} must be one of MemoryTypes"
+        )
     return value

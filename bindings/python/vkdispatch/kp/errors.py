@@ -45,11 +45,11 @@ def list_of(values: Any, what: str, said: str) -> list[Any]:
 
 
 def unsigned(value: Any, what: str) -> int:
-    """A number that is not negative; anything else is a TypeError."""
+    """A number that is not negative, and no longer than a message has room for; anything else is a TypeError."""
     try:
         number = value.__index__() if not isinstance(value, str) else -1
     except (AttributeError, TypeError):
         number = -1
-    if number < 0:
-        raise TypeError(f"{what} ({value!r}) must be an unsigned integer: incompatible function arguments")
+    if not 0 <= number < 2**128:
+        raise TypeError(f"{what} {bracketed(value)} must be an unsigned integer: incompatible function arguments")
     return int(number)

@@ -14,6 +14,7 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
+from ..base.words import bracketed
 from .errors import unsigned
 from .legacy_sequence import LegacySequence
 from .legacy_tensor import LegacyTensor
@@ -95,13 +96,17 @@ class LegacyCalls:
             return
         self._last.eval_await(waitFor)
 
-    def _eval_once(self, sequence: LegacySequence, method: str, asynchronous: bool, given: tuple[Any, ...]) -> None:
+    def _eval_once(
+        self, sequence: LegacySequence, method: str, called: str, asynchronous: bool, given: tuple[Any, ...]
+    ) -> None:
         if sequence.is_running():
             sequence.eval_await()
         sequence.begin()
+        sequence._called = called
         try:
             getattr(sequence, method)(*given)
         finally:
+            sequence._called = ""
             sequence.end()
         if asynchronous:
             sequence.eval_async()
@@ -111,7 +116,7 @@ class LegacyCalls:
 
 def _check_name(name: Any, what: str) -> None:
     if not isinstance(name, str):
-        raise TypeError(f"{what} ({name!r}) must be a str: incompatible function arguments")
+        raise TypeError(f"{what} {bracketed(name)} must be a str: incompatible function arguments")
 
 
 def _define(name: str, method: str, asynchronous: bool) -> None:
@@ -119,12 +124,15 @@ def _define(name: str, method: str, asynchronous: bool) -> None:
     way = "async_" if asynchronous else ""
     said = "Submit" if asynchronous else "Run"
 
+    called = f"Manager.eval_{way}{name}"
+
     def by_name(self: LegacyCalls, tensors: Any, sequenceName: str, *given: Any) -> None:
-        self._eval_once(self.get_create_sequence(sequenceName), method, asynchronous, (tensors, *given))
+        _check_name(sequenceName, f"{called}: sequenceName")
+        self._eval_once(self.get_create_sequence(sequenceName), method, called, asynchronous, (tensors, *given))
 
     def without(self: LegacyCalls, tensors: Any, *given: Any) -> None:
         self._last = self._legacy_sequence()
-        self._eval_once(self._last, method, asynchronous, (tensors, *given))
+        self._eval_once(self._last, method, f"{called}_def", asynchronous, (tensors, *given))
 
     for function, end, on in ((by_name, "", "the sequence of a name"), (without, "_def", "a new sequence")):
         function.__name__ = f"eval_{way}{name}{end}"

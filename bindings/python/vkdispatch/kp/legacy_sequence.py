@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ..base.words import bracketed
 from .algorithm import Algorithm, objects_of
 from .enums import MemoryTypes
 from .errors import invalid, wrong_state
@@ -84,22 +85,28 @@ class LegacySequence(Sequence):
 
     # ---- Recording
 
+    #: The Manager's call that does all at once, while it runs: messages name it.
+    _called = ""
+
+    def _said(self, method: str) -> str:
+        return self._called or f"Sequence.{method}"
+
     def _add(self, method: str, tensors: Any, make: Callable[[list[Any]], OpBase]) -> bool:
-        found = _tensors(tensors, f"Sequence.{method}")
+        found = _tensors(tensors, self._said(method))
         for tensor in found:
-            tensor._check_home(self._home, f"Sequence.{method}")
+            tensor._check_home(self._home, self._said(method))
         if not self._recording:
-            logger.error("Sequence.%s: the sequence is not recording; begin() comes first", method)
+            logger.error("%s: the sequence is not recording; begin() comes first", self._said(method))
             return False
         self.record(make(found))
         return True
 
     def record_tensor_create(self, tensors: Any) -> bool:
         """Make tensors' memory on the device, with their data, at once."""
-        found = _tensors(tensors, "Sequence.record_tensor_create")
+        found = _tensors(tensors, self._said("record_tensor_create"))
         for tensor in found:
             if not isinstance(tensor, LegacyTensor):
-                raise wrong_state("Sequence.record_tensor_create: the Tensor has already been initialized")
+                raise wrong_state(f"{self._said('record_tensor_create')}: the Tensor has already been initialized")
             tensor._create(self._home)
             self._created(tensor)
         return True
@@ -108,9 +115,9 @@ class LegacySequence(Sequence):
     _created: Callable[[Any], Any] = staticmethod(lambda tensor: None)
 
     def _sync(self, method: str, tensors: Any, kind: type) -> bool:
-        for tensor in _tensors(tensors, f"Sequence.{method}"):
+        for tensor in _tensors(tensors, self._said(method)):
             if tensor.memory_type() is MemoryTypes.storage:
-                raise wrong_state(f"Sequence.{method}: a storage tensor cannot be used to receive or pass data")
+                raise wrong_state(f"{self._said(method)}: a storage tensor cannot be used to receive or pass data")
         return self._add(method, tensors, kind)
 
     def record_tensor_copy(self, tensors: Any) -> bool:
@@ -134,7 +141,7 @@ class LegacySequence(Sequence):
 
         def make(found: list[Any]) -> OpBase:
             algorithm = Algorithm._new(self._home)
-            algorithm._build(found, _code(bytes), work_group, (), (), "Sequence.record_algo_data")
+            algorithm._build(found, _code(bytes), work_group, (), (), self._said("record_algo_data"))
             return OpAlgoDispatch(algorithm)
 
         return self._add("record_algo_data", tensors, make)
@@ -145,13 +152,13 @@ class LegacySequence(Sequence):
             code = Path(file_path).read_bytes()
         except TypeError:
             raise TypeError(
-                f"Sequence.record_algo_file: file_path ({file_path!r}) must be a path: incompatible function arguments"
+                f"{self._said('record_algo_file')}: file_path {bracketed(file_path)} must be a path: incompatible function arguments"
             ) from None
         except (OSError, ValueError) as error:
-            raise wrong_state(f"Sequence.record_algo_file: Error reading file {file_path!r}: {error}") from None
+            raise wrong_state(f"{self._said('record_algo_file')}: Error reading file {file_path!r}: {error}") from None
         return self.record_algo_data(tensors, code, work_group)
 
     def record_algo_lro(self, tensors: Any) -> bool:
         """RuntimeError: left-right-out takes a shader, and this call has none."""
-        _tensors(tensors, "Sequence.record_algo_lro")
-        raise wrong_state("Sequence.record_algo_lro: the operation takes a shader, which this call cannot give")
+        _tensors(tensors, self._said("record_algo_lro"))
+        raise wrong_state(f"{self._said('record_algo_lro')}: the operation takes a shader, which this call cannot give")

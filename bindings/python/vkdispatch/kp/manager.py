@@ -18,7 +18,7 @@ from .. import _native
 from ..backends.backend_selection import BackendUnavailableError
 from ..base.buffer import Buffer, asbuffer
 from ..base.context import Context
-from ..base.words import bracketed
+from ..base.words import bracketed, shown
 from .algorithm import Algorithm
 from .devices import Choice, describe, devices_in_order, open_context
 from .elements import Data, element_of, float_data, typed_data
@@ -44,7 +44,7 @@ def _names(values: Any, what: str) -> list[str]:
     names = list_of(values, what, "a list of names")
     for name in names:
         if not isinstance(name, str) or not name.isascii() or "\0" in name:
-            raise TypeError(f"{what} has {name!r}, which is no name: incompatible function arguments")
+            raise TypeError(f"{what} has {shown(name)}, which is no name: incompatible function arguments")
     return names
 
 
@@ -71,7 +71,7 @@ class Manager(Single, LegacyCalls):
     ):
         if debug not in (None, True, False, "raise"):
             raise TypeError(
-                f'Manager: debug ({debug!r}) must be a bool, None or "raise": incompatible function arguments'
+                f'Manager: debug {bracketed(debug)} must be a bool, None or "raise": incompatible function arguments'
             )
         number = unsigned(device, "Manager: device")
         families = _numbers(family_queue_indices, "Manager: family_queue_indices")
@@ -116,7 +116,7 @@ class Manager(Single, LegacyCalls):
     def from_context(cls, context: Any) -> Manager:
         """A Manager over a context of the package's, which the program keeps: one over a device of its own, for example."""
         if not isinstance(context, Context):
-            raise TypeError(f"Manager.from_context: context ({context!r}) is no vd.Context")
+            raise TypeError(f"Manager.from_context: context {bracketed(context)} is no vd.Context")
         context.check_alive("Manager.from_context")
         self = cls.__new__(cls)
         self._start(context, False, list(range(context.queue_count)))

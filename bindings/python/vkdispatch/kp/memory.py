@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from .. import _native
+from ..base.words import bracketed
 from ..compat import numpy_compat as npc
 from .elements import Element, view_of
 from .enums import MemoryTypes
@@ -134,6 +135,8 @@ class Memory(Child):
         if np is None:
             return view_of(host.memory(), self._element)
         view = np.asarray(self)
+        if self._element.custom is not None:
+            view.dtype = self._element.custom  # the interface has names for the gaps of records
         host.show(view)
         with self._home.lock:
             self._shown -= 1
@@ -222,7 +225,7 @@ class Memory(Child):
         try:
             number = int(index.__index__())
         except (AttributeError, TypeError):
-            raise TypeError(f"{self._noun()}: index ({index!r}) must be an integer") from None
+            raise TypeError(f"{self._noun()}: index {bracketed(index)} must be an integer") from None
         if number < 0:
             raise TypeError(f"{self._noun()}: index ({number}) is negative: incompatible function arguments")
         if number >= self.size():
@@ -241,7 +244,7 @@ class Memory(Child):
             self.data()[number] = value
         except (TypeError, ValueError, OverflowError) as error:
             raise TypeError(
-                f"{self._noun()}: value ({value!r}) cannot become {self._element.name}: incompatible function arguments ({error})"
+                f"{self._noun()}: value {bracketed(value)} cannot become {self._element.name}: incompatible function arguments ({error})"
             ) from None
 
     def __iter__(self) -> Iterator[Any]:

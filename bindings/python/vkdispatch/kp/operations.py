@@ -31,7 +31,7 @@ from ..codegen.functions.builtin_values import global_invocation_id
 from ..codegen.functions.control_flow import if_block
 from ..execution_pipeline.command_graph import record
 from ..shader.decorator import shader
-from .algorithm import Algorithm, objects_of
+from .algorithm import Algorithm, check_objects, objects_of
 from .code import ShaderFunction
 from .enums import MemoryTypes
 from .errors import invalid
@@ -46,7 +46,7 @@ class Live:
 
     def __init__(self, array: Any):
         if not hasattr(array, "tobytes"):
-            raise TypeError(f"kp.live: array ({array!r}) must be an array, whose bytes are read at each eval")
+            raise TypeError(f"kp.live: array {bracketed(array)} must be an array, whose bytes are read at each eval")
         self.array = array
 
 
@@ -60,6 +60,8 @@ class Recorded(NamedTuple):
 
     operation: Any
     push: bytes = b""
+    #: The number of the algorithm's push constants, where the operation has no values of its own.
+    push_number: int | None = None
 
 
 class OpBase:
@@ -103,9 +105,7 @@ class _OpMems(OpBase):
             )
 
     def _take(self, home: Home) -> Recorded:
-        for mem in self._mems:
-            mem._check_home(home, type(self).__name__)
-            mem._check(type(self).__name__)
+        check_objects(self._mems, home, type(self).__name__)
         return Recorded(self)
 
     def _used(self) -> list[Any]:
@@ -149,7 +149,7 @@ class OpCopy(_OpMems):
     _fewest = 2
 
     def _take(self, home: Home) -> Recorded:
-        source = self._mems[0]
+        taken, source = super()._take(home), self._mems[0]
         for mem in self._mems[1:]:
             if mem._element.name != source._element.name:
                 raise invalid(f"OpCopy: objects have different types ({source._element.name} and {mem._element.name})")
@@ -160,7 +160,7 @@ class OpCopy(_OpMems):
                     f"OpCopy: image sizes do not match ({source.width} x {source.height} x {source.num_channels} and "
                     f"{mem.width} x {mem.height} x {mem.num_channels})"
                 )
-        return super()._take(home)
+        return taken
 
     def _build(self, graph: Any, native: Any, recorded: Recorded, user: Any) -> None:
         source = self._mems[0]
@@ -216,7 +216,7 @@ class OpAlgoDispatch(OpBase):
     def __init__(self, algorithm: Any, push_consts: Any = ()):
         if not isinstance(algorithm, Algorithm):
             raise TypeError(
-                f"OpAlgoDispatch: algorithm ({algorithm!r}) is no Algorithm: incompatible function arguments"
+                f"OpAlgoDispatch: algorithm {bracketed(algorithm)} is no Algorithm: incompatible function arguments"
             )
         self._algorithm = algorithm
         self._live = push_consts if isinstance(push_consts, Live) else None
@@ -230,11 +230,12 @@ class OpAlgoDispatch(OpBase):
             return Recorded(self, algorithm._push_of(self._live.array, what))
         if self._given is not None:
             algorithm._push = algorithm._push_of(self._given, what)
-        return Recorded(self, algorithm._push)
+            return Recorded(self, algorithm._push)
+        return Recorded(self, algorithm._push, algorithm._push_number)
 
     def _build(self, graph: Any, native: Any, recorded: Recorded, user: Any) -> int | None:
         self._algorithm._add_user(user)
-        node = self._algorithm._record(native, recorded.push)
+        node = self._algorithm._record(native, recorded.push, recorded.push_number)
         return node if self._live is not None else None
 
     def _live_bytes(self) -> bytes:
@@ -284,12 +285,14 @@ class OpMult(OpBase):
     def __init__(self, mems: Any, algorithm: Any):
         found = objects_of(mems, "OpMult: mems")
         if not isinstance(algorithm, Algorithm):
-            raise TypeError(f"OpMult: algorithm ({algorithm!r}) is no Algorithm: incompatible function arguments")
+            raise TypeError(
+                f"OpMult: algorithm {bracketed(algorithm)} is no Algorithm: incompatible function arguments"
+            )
         if len(found) != 3:
             raise invalid(f"OpMult expected 3 mem objects but got {len(found)}")
         for mem in found:
             if not isinstance(mem, Tensor):
-                raise TypeError(f"OpMult: mems ({mem!r}) must be tensors: incompatible function arguments")
+                raise TypeError(f"OpMult: mems {bracketed(mem)} must be tensors: incompatible function arguments")
         for mem in found:
             if mem._bytes < 4 * found[0]._count:
                 raise invalid(
@@ -310,7 +313,7 @@ class OpFill(OpBase):
 
     def __init__(self, mem: Any, value: Any = 0):
         if not isinstance(mem, Tensor):
-            raise TypeError(f"OpFill: mem ({mem!r}) is no Tensor: incompatible function arguments")
+            raise TypeError(f"OpFill: mem {bracketed(mem)} is no Tensor: incompatible function arguments")
         self._mem = mem
         try:
             given = mem._convert([value], "OpFill")
@@ -318,13 +321,12 @@ class OpFill(OpBase):
             given = None
         if value is None or given is None or given.count != 1:
             raise TypeError(
-                f"OpFill: value ({value!r}) must be one {mem._element.name}: incompatible function arguments"
+                f"OpFill: value {bracketed(value)} must be one {mem._element.name}: incompatible function arguments"
             )
         self._pattern = given.bytes
 
     def _take(self, home: Home) -> Recorded:
-        self._mem._check_home(home, "OpFill")
-        self._mem._check("OpFill")
+        check_objects([self._mem], home, "OpFill")
         return Recorded(self)
 
     def _build(self, graph: Any, native: Any, recorded: Recorded, user: Any) -> None:
@@ -341,12 +343,12 @@ class OpFill(OpBase):
 class OpHost(OpBase):
     """Calls a function of the program's, when all before it is done and before what follows begins.
 
-    It may read and write data(), which the operations before have left, and runs no sequences. What the function raises, the wait for the sequence raises; the operations that follow run all the same.
+    It may read and write data(), which the operations before have left, and runs no sequences. What the function raises, the wait for the sequence raises; the operations that follow run all the same. Of several exceptions the first is raised, and the log tells the others, and those of a sequence that nobody awaits.
     """
 
     def __init__(self, function: Callable[[], Any]):
         if not callable(function):
-            raise TypeError(f"OpHost: function ({function!r}) cannot be called: incompatible function arguments")
+            raise TypeError(f"OpHost: function {bracketed(function)} cannot be called: incompatible function arguments")
         self._function = function
 
     def _take(self, home: Home) -> Recorded:
@@ -362,7 +364,7 @@ class OpHost(OpBase):
             except BaseException as error:  # noqa: BLE001 - the wait raises it
                 raised.append(error)
 
-        graph.call(call)
+        graph.call(call if user._stamps is None else user._stamps.timed(call))
 
 
 class OpRecordVd(OpBase):
@@ -370,7 +372,7 @@ class OpRecordVd(OpBase):
 
     def __init__(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]):
         if not callable(function):
-            raise TypeError(f"Sequence.record_vd: function ({function!r}) cannot be called")
+            raise TypeError(f"Sequence.record_vd: function {bracketed(function)} cannot be called")
         self._function, self._args, self._kwargs = function, args, kwargs
 
     def _take(self, home: Home) -> Recorded:

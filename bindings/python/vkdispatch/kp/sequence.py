@@ -21,6 +21,7 @@ from .. import _native
 from .._native._launcher import Evaluator
 from ..base.event import Event
 from ..base.pointers import address_of
+from ..base.words import bracketed
 from ..execution_pipeline.command_graph import CommandGraph
 from .errors import invalid, unsigned, wrong_state
 from .home import Child, Home
@@ -80,7 +81,7 @@ class Sequence(Child):
         """Append an operation. The first one after an eval begins anew; rerecord() brings the earlier ones back."""
         self._check("record")
         if not isinstance(op, OpBase):
-            raise TypeError(f"Sequence.record: op ({op!r}) is no OpBase: incompatible function arguments")
+            raise TypeError(f"Sequence.record: op {bracketed(op)} is no OpBase: incompatible function arguments")
         self._settle("record", "called when sequence still running")
         first = self._first if self._recording else len(self._operations)
         if self._stamps is not None and len(self._operations) - first >= self._stamps.most:
@@ -139,17 +140,17 @@ class Sequence(Child):
             return graph
         graph = CommandGraph(context=self._home.context)
         native = graph._graphs()[0]
-        info = _native.raw.vd_graph_get_info
         self._lives, written, used = [], [], []
-        for number, recorded in enumerate(self._operations[self._first :]):
-            first = info(native).node_count
+        if self._stamps is not None:
+            self._stamps.begin_graph()
+        for recorded in self._operations[self._first :]:
             operation = recorded.operation
             with _native.naming(type(operation).__name__):
                 live = operation._build(graph, native, recorded, self)
             if live is not None:
                 self._lives.append((operation, live))
             if self._stamps is not None:
-                self._stamps.label(native, first, number)
+                self._stamps.end_operation(native)
             written += operation._written()
             used += operation._used()
         with _native.naming("OpCopy"):
@@ -203,7 +204,7 @@ class Sequence(Child):
     def _begin_run(self, method: str, op: Any) -> None:
         self._check(method)
         if op is not None and not isinstance(op, OpBase):
-            raise TypeError(f"Sequence.{method}: op ({op!r}) is no OpBase: incompatible function arguments")
+            raise TypeError(f"Sequence.{method}: op {bracketed(op)} is no OpBase: incompatible function arguments")
         self._settle(method, "called when an eval async was called without successful wait")
         if op is not None:
             taken = op._take(self._home)
@@ -221,7 +222,7 @@ class Sequence(Child):
         for operation, node in self._lives:
             raw.vd_graph_set_values(native, node, 0, operation._live_bytes())
         if self._stamps is not None:
-            self._stamps.begin(len(self._operations) - self._first)
+            self._stamps.begin()
         for host in self._pushes:
             host.push(self._queue)
         try:
@@ -304,10 +305,10 @@ class Sequence(Child):
         self._check("wait")
         if timeout_s is not None and not isinstance(timeout_s, (int, float)):
             raise TypeError(
-                f"Sequence.wait: timeout_s ({timeout_s!r}) must be a number: incompatible function arguments"
+                f"Sequence.wait: timeout_s {bracketed(timeout_s)} must be a number: incompatible function arguments"
             )
         if timeout_s is not None and not timeout_s >= 0:
-            raise invalid(f"Sequence.wait: timeout_s ({timeout_s!r}) must not be negative")
+            raise invalid(f"Sequence.wait: timeout_s {bracketed(timeout_s)} must not be negative")
         return self._await(None if timeout_s is None else int(min(timeout_s, _FOREVER // 10**9) * 1e9))
 
     def _await(self, limit: int | None) -> bool:
@@ -324,8 +325,10 @@ class Sequence(Child):
         self._pull()
         self._end_run()
         if self._raised:
-            first = self._raised[0]
+            first, *others = self._raised
             self._raised.clear()
+            for other in others:
+                _tell_lost(other)
             raise first
         return True
 
@@ -450,8 +453,18 @@ class Sequence(Child):
         self._operations, self._first = [], 0
         self._forget_graph()
 
+    def __del__(self) -> None:
+        # What nobody awaited raises nowhere.
+        for error in getattr(self, "_raised", ()):
+            _tell_lost(error)
+
     def __repr__(self) -> str:
         if not self._alive:
             return "<kp.Sequence: destroyed>"
         state = "recording" if self._recording else "running" if self._tickets else "idle"
         return f"<kp.Sequence: {len(self._operations)} operations, {state}>"
+
+
+def _tell_lost(error: BaseException) -> None:
+    """Tell the log of an exception of OpHost's that no call raises: another one was raised, or nobody waits."""
+    logger.error("OpHost: an exception that no call raises: %s: %s", type(error).__name__, error)

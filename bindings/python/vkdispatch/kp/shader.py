@@ -12,6 +12,7 @@ import re
 from typing import Any
 
 from .. import _native
+from ..base.words import bracketed, shown
 from .code import compile_glsl
 from .errors import list_of
 
@@ -31,10 +32,12 @@ class Shader:
         """SPIR-V of several sources, one after the other. `files` are their names in messages."""
         texts = list_of(sources, "Shader: sources", "a list of str")
         if not all(isinstance(text, str) for text in texts):
-            raise TypeError(f"Shader: sources ({sources!r}) must be a list of str: incompatible function arguments")
+            raise TypeError(
+                f"Shader: sources {bracketed(sources)} must be a list of str: incompatible function arguments"
+            )
         if not isinstance(entryPoint, str) or not entryPoint.isidentifier():
             raise TypeError(
-                f"Shader: entryPoint ({entryPoint!r}) must be a function's name: incompatible function arguments"
+                f"Shader: entryPoint {bracketed(entryPoint)} must be a function's name: incompatible function arguments"
             )
         said = "a list of pairs of a name and a text"
         pairs = [
@@ -43,7 +46,7 @@ class Shader:
         ]
         for pair in pairs:
             if len(pair) != 2 or not all(isinstance(text, str) for text in pair):
-                raise TypeError(f"Shader: definitions has {pair!r}, which is no pair of a name and a text")
+                raise TypeError(f"Shader: definitions has {shown(pair)}, which is no pair of a name and a text")
         name = ", ".join(str(file) for file in list_of(files, "Shader: files", "a list of names")) or "shader"
         return _compiled("\n".join(texts), name, entryPoint, tuple(pairs))
 

@@ -55,7 +55,8 @@ class Tensor(Memory):
             )
         self = cls._new(home, element, count, kind)
         self._shape = shape
-        self._allocate(home, data)
+        with _native.naming(what):
+            self._allocate(home, data)
         return self
 
     def _allocate(self, home: Home, data: Data | None) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import time
+from collections.abc import Callable
 from typing import Any
 
 from .. import _native
@@ -11,8 +13,8 @@ from .home import Home
 _enums = _native.enums
 _numbers = itertools.count(1)
 _ON_DEVICE = (_enums.VD_SPAN_LAUNCH, _enums.VD_SPAN_COPY, _enums.VD_SPAN_FILL)
-# Calls and nodes beside those of an operation: an operation of many objects has a node for each.
-_ROOM = 1 << 16
+# Calls of the program's that a profile has room for, beside the nodes of a submission.
+_ROOM = 1 << 12
 
 
 class Stamps:
@@ -26,18 +28,42 @@ class Stamps:
         self._profile: Any = None
         self._count = 0
         self._times: list[int] = []
+        # Of the graph that is being built: its nodes, and the operations that they belong to.
+        self._nodes = 0
+        self._operations = 0
+        # When functions of OpHost began and ended, by the number of the operation.
+        self._calls: dict[int, tuple[int, int]] = {}
 
-    def label(self, graph: Any, first: int, number: int) -> None:
-        """Name the nodes from the first one on as those of an operation."""
-        raw = _native.raw
-        for node in range(first, raw.vd_graph_get_info(graph).node_count):
-            raw.vd_graph_set_label(graph, node, f"{self._prefix}{number}")
+    def begin_graph(self) -> None:
+        """Begin to tell the nodes of a new graph."""
+        self._nodes = self._operations = 0
 
-    def begin(self, count: int) -> None:
-        """Record what is submitted from now on: `count` operations."""
+    def end_operation(self, graph: Any) -> None:
+        """Name the nodes since the last operation's as those of the next one."""
         raw = _native.raw
-        self._count = count
-        self._profile = raw.vd_profile_create(self._home.pointer, raw.vd_profile_desc(capacity=_ROOM))
+        count = raw.vd_graph_get_info(graph).node_count
+        for node in range(self._nodes, count):
+            raw.vd_graph_set_label(graph, node, f"{self._prefix}{self._operations}")
+        self._nodes = count
+        self._operations += 1
+
+    def timed(self, function: Callable[[], None]) -> Callable[[], None]:
+        """The function of the operation that is being built, which notes when it is called: no span of a profile tells it."""
+        number = self._operations
+
+        def call() -> None:
+            begin = time.perf_counter_ns()  # the clock of profiles
+            function()
+            self._calls[number] = begin, time.perf_counter_ns()
+
+        return call
+
+    def begin(self) -> None:
+        """Record the graph's run, which is submitted from now on."""
+        raw = _native.raw
+        self._count = self._operations
+        self._calls = {}
+        self._profile = raw.vd_profile_create(self._home.pointer, raw.vd_profile_desc(capacity=self._nodes + _ROOM))
 
     def read(self) -> list[int]:
         """The times, once the work is done."""
@@ -51,8 +77,8 @@ class Stamps:
 
         raw = _native.raw
         raw.vd_profile_stop(profile, _enums.VD_WAIT_FOREVER)
-        begins: list[int] = []
-        ends: dict[int, int] = {}
+        begins = [begin for begin, _ in self._calls.values()]
+        ends = {number: end for number, (_, end) in self._calls.items()}
         first_call = None
         for i in range(raw.vd_profile_get_info(profile).span_count):
             span = raw.vd_profile_get_span(profile, i)

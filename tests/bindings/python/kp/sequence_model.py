@@ -26,10 +26,17 @@ class Algorithm:
     """A function of tensors and push constants, and the values that a dispatch without any takes."""
 
     def __init__(self, function, tensors, push):
+        self.number = 0
         self.build(function, tensors, push)
 
     def build(self, function, tensors, push):
-        self.function, self.tensors, self.push = function, list(tensors), push
+        self.function, self.tensors = function, list(tensors)
+        self.set_push(push)
+
+    def set_push(self, push):
+        """Values for dispatches without any, those that were recorded before among them."""
+        self.push = self.latest = push
+        self.number += 1
 
 
 def sync_device(tensors):
@@ -85,13 +92,15 @@ def fill(tensor, value):
 
 
 def dispatch(algorithm, push=None, live=None):
-    """The operation as a recording takes it: its values are those of now, unless the array is live."""
+    """The operation as a recording takes it: its values are those of now, unless the array is live or the algorithm gets
+    other ones."""
     if push is not None:
         algorithm.push = push
-    taken = algorithm.push
+    taken, number = algorithm.push, algorithm.number if push is None else None
 
     def run():
-        values = taken if live is None else list(live)
+        MET["dispatches whose algorithm got other values"] += number not in (None, algorithm.number) and live is None
+        values = list(live) if live is not None else taken if number in (None, algorithm.number) else algorithm.latest
         with np.errstate(all="ignore"):
             algorithm.function(*(tensor.device for tensor in algorithm.tensors), *values)
 

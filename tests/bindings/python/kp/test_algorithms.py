@@ -454,6 +454,36 @@ def test_k11_rebuild_shows_at_the_next_submission(manager):
     assert (a[0], b[0]) == (3, 11)
 
 
+def test_push_values_of_a_rebuilt_algorithm(manager):
+    t, code = manager.tensor([0]), spirv(push("float", 1))
+    algorithm = manager.algorithm([t], code, (1, 1, 1), [], [1])
+    sq = manager.sequence().record(kp.OpAlgoDispatch(algorithm)).record(kp.OpAlgoDispatch(algorithm, [100]))
+    sq.record(kp.OpSyncLocal([t])).eval()
+    assert t[0] == 101
+    algorithm.rebuild([t], code, (1, 1, 1), [], [10])
+    sq.eval()
+    assert t[0] == 211  # what the operation says itself stays
+    algorithm.set_push_constants([20])
+    sq.eval()
+    assert t[0] == 331
+    sq.rerecord()
+    sq.eval()
+    assert t[0] == 451
+
+
+def test_push_values_that_a_rebuilt_algorithm_does_not_take(manager):
+    t = manager.tensor([0, 0])
+    algorithm = manager.algorithm([t], spirv(push("float", 1)), (1, 1, 1), [], [1])
+    own = manager.sequence().record(kp.OpAlgoDispatch(algorithm, [5])).eval()
+    none = manager.sequence().record(kp.OpAlgoDispatch(algorithm)).record(kp.OpSyncLocal([t])).eval()
+    assert t.data().tolist() == [10, 0]  # trap: values that are given stay with the algorithm
+    algorithm.rebuild([t], spirv(push("float", 2)), (2, 1, 1), [], [10, 20])
+    with pytest.raises(kp.Error, match="OpAlgoDispatch: push constant total memory size provided is 4 but expected 8"):
+        own.eval()
+    none.eval()
+    assert t.data().tolist() == [20, 20]
+
+
 WIDE = {
     "int64": ("int64_t", "GL_EXT_shader_explicit_arithmetic_types_int64"),
     "uint64": ("uint64_t", "GL_EXT_shader_explicit_arithmetic_types_int64"),

@@ -10,6 +10,7 @@ import pytest
 from vkdispatch import kp
 
 from .conftest import ASKED, opened
+from .test_sequences import traced_increment as increment
 
 OVERLAPPING = np.dtype({"names": ["a", "b"], "formats": ["i4", "i4"], "offsets": [0, 0]})
 
@@ -328,3 +329,54 @@ def test_tensors_from_other_things(anywhere):
 def test_errors_name_the_call(anywhere):
     with pytest.raises(kp.Error, match=r"^Manager.image: .*extent\[0\] \(200000\)"):
         anywhere.image(np.zeros(200_000), 200_000, 1, 1)
+
+
+def test_errors_name_the_object_in_the_list(anywhere):
+    here, gone = anywhere.tensor([1, 2]), anywhere.tensor([1, 2])
+    gone.destroy()
+    other = kp.Manager(backend="host")
+    strange = other.tensor([1, 2])
+    for mem, told in ((gone, "the Tensor was destroyed"), (strange, "the Tensor belongs to Manager")):
+        for call, what in (
+            (lambda m=mem: anywhere.sequence().record(kp.OpCopy([here, m])), "OpCopy: object 1"),
+            (lambda m=mem: anywhere.sequence().record(kp.OpSyncDevice([here, m])), "OpSyncDevice: object 1"),
+            (lambda m=mem: anywhere.sequence().eval(kp.OpFill(m, 1)), "OpFill: object 0"),
+            (lambda m=mem: anywhere.algorithm([here, m], increment), "Manager.algorithm: object 1"),
+        ):
+            with pytest.raises(kp.Error, match=f"{what} of the list: {told}"):
+                call()
+
+
+def test_names_of_files_are_no_code(manager):
+    t = manager.tensor([1])
+    for code in ("shaders/add.comp.spv", b"add.spv", "some words", bytes(40)):
+        with pytest.raises(kp.Error, match=r"Manager.algorithm: spirv .* is neither SPIR-V.* the name of a file"):
+            manager.algorithm([t], code)
+    half = kp.Shader.compile_source(SCALED)[:80]
+    with pytest.raises(kp.Error, match=r"Manager.algorithm: words is not valid"):
+        manager.algorithm([t], half)
+
+
+def test_messages_have_no_room_for_long_values(manager):
+    long = kp.Shader.compile_source(SCALED)
+    t = manager.build_tensor([1])
+    for call in (
+        lambda: manager.eval_algo_data([t], long),
+        lambda: manager.eval_algo_data_def(long, [t]),
+        lambda: manager.eval_algo_file_def([t], long),
+        lambda: manager.tensor_empty(10**5000),
+    ):
+        with pytest.raises((TypeError, kp.Error)) as error:
+            call()
+        assert len(str(error.value)) < 400 and str(error.value).startswith("Manager."), error.value
+
+
+def test_records_with_gaps(anywhere):
+    kind = np.dtype({"names": ["a", "b"], "formats": ["i1", "f4"], "offsets": [0, 4], "itemsize": 12})
+    given = np.zeros(3, kind)
+    given["b"] = [1, 2, 3]
+    t = anywhere.tensor_t(given)
+    assert t.data().dtype == kind and t.data().base is t and t.data()["b"].tolist() == [1, 2, 3]
+    t.data()[:] = given[::-1]
+    t.set_data(given)
+    assert t.data()["b"].tolist() == [1, 2, 3]

@@ -373,7 +373,7 @@ class Program:
             pair, push = self.pick(self.algorithms), [1, int(self.draw.integers(9))]
             self.say("set_push_constants", self.name(pair), push)
             pair[0].set_push_constants(push)
-            pair[1].push = push
+            pair[1].set_push(push)
 
     def refuse(self, pair):
         """An operation that cannot be recorded leaves the sequence as it was."""

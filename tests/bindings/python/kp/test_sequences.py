@@ -1,6 +1,7 @@
 """Sequences: recording, replay, states, waits, timestamps, order."""
 
 import asyncio
+import gc
 import sys
 import time
 
@@ -494,6 +495,41 @@ def test_the_wait_raises_what_a_function_raised(anywhere):
             run()
         assert t.data().tolist() == [5] and not sq.is_running()
     sq.eval_async().destroy()
+
+
+def test_no_exception_of_a_function_is_lost(anywhere, caplog):
+    def fail(text):
+        def run():
+            raise ValueError(text)
+
+        return kp.OpHost(run)
+
+    sq = anywhere.sequence().record(fail("first")).record(fail("second"))
+    with pytest.raises(ValueError, match="first"):
+        sq.eval()
+    assert "ValueError: second" in caplog.text and "first" not in caplog.text
+    anywhere.sequence().record(fail("nobody waits")).eval_async()
+    anywhere.destroy()
+    gc.collect()
+    assert "ValueError: nobody waits" in caplog.text
+
+
+def test_times_of_functions(anywhere):
+    t = anywhere.tensor([1])
+    sq = anywhere.sequence(total_timestamps=3).record(kp.OpSyncDevice([t])).record(kp.OpHost(lambda: time.sleep(0.02)))
+    sq.record(kp.OpSyncLocal([t]))
+    for _ in range(2):
+        sq.eval()
+        times = dict(sq.get_timings())
+        assert times["OpHost"] >= 20_000_000 and sum(times.values()) - times["OpHost"] < 20_000_000
+
+
+def test_times_of_more_nodes_than_a_profile_has_by_itself(anywhere):
+    many = [anywhere.tensor([i]) for i in range(300)] * 30
+    sq = anywhere.sequence(total_timestamps=8)
+    for _ in range(8):
+        sq.record(kp.OpSyncDevice(many))
+    assert all(took > 0 for _, took in sq.eval().get_timings())
 
 
 def test_operations_of_the_program(anywhere):

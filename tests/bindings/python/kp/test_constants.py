@@ -1,0 +1,100 @@
+"""Constants that are other numbers than those that were given: a warning, or an error of the right type."""
+
+import numpy as np
+import pytest
+import vkdispatch as vd
+import vkdispatch.codegen as vc
+from vkdispatch import kp
+from vkdispatch.codegen.abbreviations import Buff, Const, u32
+
+COUNTED = """
+layout (local_size_x = 1) in;
+layout (binding = 0) buffer A { uint a[]; };
+layout (constant_id = 0) const uint n = 1;
+layout (push_constant) uniform P { uint k; uint last; };
+void main() { a[gl_GlobalInvocationID.x] = n * k; }
+"""
+
+
+@pytest.mark.parametrize(("given", "taken"), [(2.5, 2), (-2, 2**32 - 2), (2**40 + 3, 3)])
+def test_numbers_that_do_not_fit_are_a_warning(manager, caplog, given, taken):
+    t = manager.tensor_t(np.zeros(1, np.uint32))
+    for spec, push, what in (([given], [1, 0], "spec_consts"), ([1], [given, 0], "push_consts")):
+        caplog.clear()
+        algorithm = manager.algorithm([t], COUNTED, (0, 0, 0), spec, push)
+        (told,) = [record.getMessage() for record in caplog.records]
+        assert f"{what}: numbers that do not fit what the shader declares: {given} becomes {taken} (u32)" in told
+        manager.sequence().record(kp.OpAlgoDispatch(algorithm)).record(kp.OpSyncLocal([t])).eval()
+        assert t.data().tolist() == [taken]
+
+
+def test_floats_that_become_infinite_are_a_warning(manager, caplog):
+    code = COUNTED.replace("uint", "float")
+    algorithm = manager.algorithm([manager.tensor([1])], code, (0, 0, 0), [10**400], [1e300, -(10**400)])
+    assert algorithm.get_spec_consts() == [float("inf")]
+    assert caplog.text.count("do not fit") == 2 and "1e+300 becomes inf (f32)" in caplog.text
+    caplog.clear()
+    manager.algorithm([manager.tensor([1])], code, (0, 0, 0), [0.1], [float("nan"), float("inf")])
+    assert not caplog.text  # what a float is rounded to, and what it says itself, is no news
+
+
+@pytest.mark.parametrize(
+    ("push", "said"), [([], "8 bytes of push constants, and 0 "), ([1] * 3, "8 bytes of push constants, and 12 ")]
+)
+def test_blocks_of_another_size_are_a_warning(manager, caplog, push, said):
+    manager.algorithm([manager.tensor_t(np.zeros(1, np.uint32))], COUNTED, (0, 0, 0), [1], push)
+    assert said in caplog.text  # the last member is not used, and belongs to the block
+
+
+def test_bytes_that_are_no_constants(manager):
+    t = manager.tensor_t(np.zeros(1, np.uint32))
+    with pytest.raises(kp.Error, match="spec_consts has 3 bytes, which is no whole number of words"):
+        manager.algorithm([t], COUNTED, (0, 0, 0), b"abc", b"12345678")
+
+
+@pytest.mark.parametrize("form", [np.uint32, np.float32, np.int32, np.float64, bytes])
+def test_constants_that_were_given_are_numbers(manager, form):
+    t = manager.tensor_t(np.zeros(1, np.uint32))
+    given = np.uint32([7]).tobytes() if form is bytes else form([7])
+    assert manager.algorithm([t], COUNTED, (0, 0, 0), given, np.uint32([1, 0])).get_spec_consts() == [7.0]
+
+
+@vd.shader("out.size")
+def filled(out: Buff[u32], value: Const[u32]):
+    out[vc.global_invocation_id().x] = value
+
+
+@vd.shader("out.size")
+def filled_with_a_default(out: Buff[u32], value: Const[u32] = 7):
+    out[vc.global_invocation_id().x] = value
+
+
+def test_values_of_kernels(anywhere, caplog):
+    t = anywhere.tensor_t(np.ones(2, np.uint32))
+
+    def result(algorithm):
+        anywhere.sequence().record(kp.OpAlgoDispatch(algorithm)).record(kp.OpSyncLocal([t])).eval()
+        return t.data().tolist()
+
+    assert result(anywhere.algorithm([t], filled_with_a_default)) == [7, 7] and not caplog.text
+    assert result(anywhere.algorithm([t], filled)) == [0, 0]
+    assert "the kernel takes 1 numbers, and no push_consts are given; they are zero" in caplog.text
+    caplog.clear()
+    assert result(anywhere.algorithm([t], filled, push_consts=[-1])) == [2**32 - 1, 2**32 - 1]
+    assert "-1 becomes 4294967295 (u32)" in caplog.text
+    assert result(anywhere.algorithm([t], filled, push_consts=np.uint32([5]).tobytes())) == [5, 5]
+    for wrong in (b"abc", b"abcdefgh"):
+        with pytest.raises(kp.Error, match=f"the kernel's values take 4 bytes, and {len(wrong)} are given"):
+            anywhere.algorithm([t], filled, push_consts=wrong)
+
+
+def test_elements_that_a_kernel_takes_for_others_are_a_warning(anywhere, caplog):
+    for dtype in (np.float32, np.int32, np.float64, np.uint8):
+        caplog.clear()
+        anywhere.algorithm([anywhere.tensor_t(np.zeros(2, dtype))], filled, push_consts=[1])
+        assert (
+            f"parameter 'out' has elements of u32, and object 0 of the list has {np.dtype(dtype).name}" in caplog.text
+        )
+    caplog.clear()
+    anywhere.algorithm([anywhere.tensor_t(np.zeros(2, np.uint32))], filled, push_consts=[1])
+    assert not caplog.text
