@@ -37,7 +37,7 @@ from .home import Child, Home
 from .memory import Memory
 
 
-def objects_of(mems: Any, what: str, most: type = Memory) -> list[Any]:
+def objects_of(mems: Any, what: str) -> list[Any]:
     """A list of tensors and images; a TypeError for what is none, a bare tensor among it."""
     if isinstance(mems, Memory):
         raise TypeError(
@@ -45,7 +45,7 @@ def objects_of(mems: Any, what: str, most: type = Memory) -> list[Any]:
         )
     found = list_of(mems, what, "a list of tensors and images")
     for i, mem in enumerate(found):
-        if not isinstance(mem, most):
+        if not isinstance(mem, Memory):
             raise TypeError(f"{what}[{i}] {bracketed(mem)} is no Tensor and no Image: incompatible function arguments")
     return found
 

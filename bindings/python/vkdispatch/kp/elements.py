@@ -103,7 +103,7 @@ def element_of(dtype: Any, what: str) -> Element:
 
 def float_data(data: Any, what: str) -> Data:
     """Whatever NumPy can turn into float32, flattened; anything else is a TypeError."""
-    if data is None or isinstance(data, (dict, set, str)):
+    if data is None or isinstance(data, (dict, set, str, bytes)):
         raise TypeError(f"{what}: data {bracketed(data)} cannot become float32: incompatible function arguments")
     np = npc.numpy_module()
     if np is None:

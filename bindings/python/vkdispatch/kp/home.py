@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import threading
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
@@ -41,6 +42,10 @@ class Home:
         self._process = os.getpid()
         #: The place of the next small mirrors, which host_memory.py gives out.
         self.shared_pages: Any = None
+        #: What the Manager made and is alive. Here, since a collector that finds the Manager in a ring empties what only that has.
+        self.children: weakref.WeakSet[Any] = weakref.WeakSet()
+        #: Tensors whose memory the host reaches and whose buffer the program asked for: any work may use it.
+        self.shown: weakref.WeakSet[Any] = weakref.WeakSet()
         self._running: set[Any] = set()
         self._kept: OrderedDict[Any, Any] = OrderedDict()
         devices = ", ".join(info.device_name for info in context.device_infos)
@@ -100,7 +105,7 @@ class Home:
     def keep_running(self, sequence: Any) -> None:
         """Keep a sequence whose work is in flight, whoever lets go of it: data() waits for it."""
         with self.lock:
-            self._running = {one for one in self._running if one.is_running() and not one.done()}
+            self._running = {one for one in self._running if one._keeps_data()}
             self._running.add(sequence)
 
     def cached(self, key: Any, make: Callable[[], Any]) -> Any:

@@ -6,6 +6,7 @@ import array
 from typing import Any
 
 from .. import _native
+from ..base.words import bracketed
 from ..compat import numpy_compat as npc
 from .elements import FLOAT, Data, float_data
 from .enums import MemoryTypes, memory_type_of
@@ -60,6 +61,9 @@ class LegacyTensor(Tensor):
             self._host = HostMemory(home, self._bytes)
             self._host.fill(self._values)
 
+    def _in_place(self) -> list[HostMemory]:
+        return [] if self._visible is None else [self._visible]
+
     # ---- The host's data
 
     def _floats(self) -> Any:
@@ -93,7 +97,13 @@ class LegacyTensor(Tensor):
         return self._floats()[self._index(index)]
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        self._floats()[self._index(index)] = float(value)
+        number = self._index(index)
+        try:
+            self._floats()[number] = float(value)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise TypeError(
+                f"Tensor: value {bracketed(value)} cannot become float32: incompatible function arguments ({error})"
+            ) from None
 
     def set_data(self, data: Any) -> None:
         """Replace the host's data by as many numbers."""

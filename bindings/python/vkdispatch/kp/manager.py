@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import weakref
 from typing import Any
 
 from .. import _native
@@ -124,7 +123,6 @@ class Manager(Single, LegacyCalls):
 
     def _start(self, context: Context, owned: bool, queues: list[int]) -> None:
         self._home = Home(context, owned, queues)
-        self._children: weakref.WeakSet[Any] = weakref.WeakSet()
         self._wished: list[str] = []
         self._start_legacy()
 
@@ -133,7 +131,7 @@ class Manager(Single, LegacyCalls):
         with home.lock:
             if not home.usable or home.watches_faults:
                 home.check(f"Manager.{type(child).__name__.lower()}")
-            self._children.add(child)
+            home.children.add(child)
         return child
 
     # ---- Making things
@@ -294,18 +292,18 @@ class Manager(Single, LegacyCalls):
             raise wrong_state(
                 "Manager.destroy: called in a callback, a function of OpHost, whose own work it would wait for"
             )
-        self._end()
+        self._end(waits=True)
 
-    def _end(self) -> None:
+    def _end(self, waits: bool) -> None:
         home = self._home
         with home.lock:
             if not home.alive:
                 logger.info("Manager.destroy: %s was destroyed before", home.name)
                 return
-            children = list(self._children)
+            children = list(home.children)
         for child in children:
             if isinstance(child, Sequence):
-                child._close()
+                child._close(waits)
         for kind in (Algorithm, (Tensor, Image)):
             for child in children:
                 if isinstance(child, kind):
@@ -317,7 +315,7 @@ class Manager(Single, LegacyCalls):
         if home is not None and home.alive:
             # At the end of the interpreter parts of it may be gone.
             with contextlib.suppress(Exception):
-                self._end()
+                self._end(waits=not is_in_host_function())  # whose own work it may be
 
     def __repr__(self) -> str:
         return f"<kp.{self._home.name}{'' if self._home.alive else ', destroyed'}>"

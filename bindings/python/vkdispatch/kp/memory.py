@@ -35,18 +35,21 @@ _thread = threading.local()
 
 
 @contextlib.contextmanager
-def in_host_function() -> Iterator[None]:
-    """While OpHost calls a function: data() waits for nothing, since the function's own sequence is what it would wait for."""
-    _thread.in_host_function = True
+def in_host_function(home: Home) -> Iterator[None]:
+    """While OpHost calls a function: data() does not wait for this Manager's work, since the function's own sequence is part of
+    that."""
+    before = getattr(_thread, "home", None)
+    _thread.home = home
     try:
         yield
     finally:
-        _thread.in_host_function = False
+        _thread.home = before
 
 
-def is_in_host_function() -> bool:
-    """Whether the thread is in a function that OpHost calls."""
-    return getattr(_thread, "in_host_function", False)
+def is_in_host_function(home: Home | None = None) -> bool:
+    """Whether the thread is in a function that OpHost calls, of this Manager's or of any."""
+    found = getattr(_thread, "home", None)
+    return found is not None and home in (None, found)
 
 
 class Memory(Child):
@@ -188,7 +191,7 @@ class Memory(Child):
         """Wait for submitted work that writes the host's memory."""
         if self._writers is None:
             return
-        if is_in_host_function():
+        if is_in_host_function(self._home):
             if self._host is not None and not self._host.shared:
                 raise wrong_state(
                     f"{self._noun()}.data: on {self._home.name} bytes reach the host after the wait, and not in OpHost"
@@ -315,6 +318,14 @@ class Memory(Child):
         self._has_contents, self._given_by = True, None
 
     # ---- Recording into a graph of the library
+
+    def _mirror(self) -> list[HostMemory]:
+        """The host's mirror, which copies alone touch; none if the host uses the device's memory, or does not look."""
+        return [self._host] if self._mirrored and self._host is not None else []
+
+    def _in_place(self) -> list[HostMemory]:
+        """The memory of the host's that all work uses where it is."""
+        return [self._host] if not self._mirrored and self._host is not None else []
 
     def _upload(self, graph: Any) -> None:
         """From the mirror to the device."""

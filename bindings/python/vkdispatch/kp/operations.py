@@ -20,7 +20,7 @@ Example:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from .. import _native
@@ -36,9 +36,27 @@ from .code import ShaderFunction
 from .enums import MemoryTypes
 from .errors import invalid
 from .home import Home
+from .host_memory import HostMemory
 from .image import Image
 from .memory import Memory, in_host_function
 from .tensor import Tensor
+
+#: Memory of the host's, each with its object.
+Reached = list[tuple[Memory, HostMemory]]
+
+
+def mirrors_of(mems: Iterable[Any]) -> Reached:
+    """The mirrors of some objects."""
+    return [(mem, host) for mem in mems for host in mem._mirror()]
+
+
+def in_place_of(mems: Iterable[Any]) -> Reached:
+    """The memory of some objects that all work uses where it is."""
+    return [(mem, host) for mem in mems for host in mem._in_place()]
+
+
+#: Bytes of an element that a fill of the library's takes.
+_MOST_PATTERN = 16
 
 
 class Live:
@@ -82,12 +100,19 @@ class OpBase:
         self.record(graph)  # type: ignore[attr-defined]  # checked when it was recorded
         return None
 
-    def _written(self) -> list[Any]:
-        """The objects whose memory on the host it may write."""
-        return []
+    #: Whether nobody knows which memory it uses: what the program defines, or calls.
+    _uses_anything = True
 
     def _used(self) -> list[Any]:
         """The objects that it uses."""
+        return []
+
+    def _host_read(self) -> Reached:
+        """The memory of the host's that it may read, or write in parts."""
+        return []
+
+    def _host_written(self) -> Reached:
+        """The memory of the host's that it may write."""
         return []
 
 
@@ -95,6 +120,7 @@ class _OpMems(OpBase):
     """An operation on a list of objects."""
 
     _fewest = 1
+    _uses_anything = False
 
     def __init__(self, mems: Any):
         name = type(self).__name__
@@ -120,6 +146,12 @@ class OpSyncDevice(_OpMems):
             mem._check("OpSyncDevice")
             mem._upload(native)
 
+    def _host_read(self) -> Reached:
+        return mirrors_of(self._mems)
+
+    def _host_written(self) -> Reached:
+        return in_place_of(mem for mem in self._mems if mem._mirrored)  # staging tensors of old have both
+
 
 class OpSyncLocal(_OpMems):
     """Copies the device's data to the host, for memory of type device. It is there after the wait."""
@@ -129,8 +161,11 @@ class OpSyncLocal(_OpMems):
             mem._check("OpSyncLocal")
             mem._download(native)
 
-    def _written(self) -> list[Any]:
-        return self._mems
+    def _host_read(self) -> Reached:
+        return in_place_of(mem for mem in self._mems if mem._mirrored)  # staging tensors of old have both
+
+    def _host_written(self) -> Reached:
+        return mirrors_of(self._mems)
 
 
 class OpMemoryBarrier(_OpMems):
@@ -180,8 +215,12 @@ class OpCopy(_OpMems):
             return []
         return [mem for mem in self._mems[1:] if mem._mirrored and mem is not source]
 
-    def _written(self) -> list[Any]:
-        return self._mems[1:]
+    def _host_read(self) -> Reached:
+        source = self._mems[:1]
+        return mirrors_of(source) + in_place_of(source)
+
+    def _host_written(self) -> Reached:
+        return mirrors_of(self._with_mirrors()) + in_place_of(self._mems[1:])
 
 
 def copy_mirrors(graph: Any, operations: list[Any]) -> None:
@@ -211,7 +250,10 @@ def _copy(graph: Any, source: Memory, target: Memory) -> None:
 
 
 class OpAlgoDispatch(OpBase):
-    """Runs an algorithm. Without push constants it takes those that the algorithm has when this is recorded."""
+    """Runs an algorithm. Without push constants it takes those that the algorithm has when this is recorded, or gets later by
+    rebuild() or set_push_constants()."""
+
+    _uses_anything = False
 
     def __init__(self, algorithm: Any, push_consts: Any = ()):
         if not isinstance(algorithm, Algorithm):
@@ -220,7 +262,7 @@ class OpAlgoDispatch(OpBase):
             )
         self._algorithm = algorithm
         self._live = push_consts if isinstance(push_consts, Live) else None
-        self._given = None if self._live is not None or not _has_values(push_consts) else push_consts
+        self._given = None if self._live is not None else _values_of(push_consts)
 
     def _take(self, home: Home) -> Recorded:
         algorithm, what = self._algorithm, "OpAlgoDispatch"
@@ -243,22 +285,27 @@ class OpAlgoDispatch(OpBase):
         assert self._live is not None
         return self._algorithm._push_of(self._live.array, "OpAlgoDispatch: live")
 
-    def _written(self) -> list[Any]:
-        return [mem for mem in self._algorithm._mems if not mem._mirrored]
-
     def _used(self) -> list[Any]:
         return self._algorithm._mems
 
+    def _host_read(self) -> Reached:
+        return in_place_of(self._algorithm._mems)
 
-def _has_values(given: Any) -> bool:
+    def _host_written(self) -> Reached:
+        return in_place_of(self._algorithm._mems)
+
+
+def _values_of(given: Any) -> Any:
+    """The push constants of a call; None where there are none."""
     if not hasattr(given, "__iter__"):
         raise TypeError(
             f"OpAlgoDispatch: push_consts {bracketed(given)} must be a list or an array: incompatible function arguments"
         )
     try:
-        return len(given) != 0
-    except TypeError:  # a generator, or an array without dimensions
-        return True
+        return given if len(given) != 0 else None
+    except TypeError:
+        # An array without dimensions, or a generator, which gives its values once.
+        return given if hasattr(given, "dtype") else list(given) or None
 
 
 def _multiplier() -> Any:
@@ -301,15 +348,28 @@ class OpMult(OpBase):
         algorithm.rebuild(found, _multiplier())
         self._dispatch = OpAlgoDispatch(algorithm)
 
+    _uses_anything = False
+
     def _take(self, home: Home) -> Recorded:
-        return self._dispatch._take(home)
+        return self._dispatch._take(home)._replace(operation=self)
+
+    def _build(self, graph: Any, native: Any, recorded: Recorded, user: Any) -> int | None:
+        return self._dispatch._build(graph, native, recorded, user)
 
     def _used(self) -> list[Any]:
         return self._dispatch._used()
 
+    def _host_read(self) -> Reached:
+        return self._dispatch._host_read()
+
+    def _host_written(self) -> Reached:
+        return self._dispatch._host_written()
+
 
 class OpFill(OpBase):
     """Sets every element of a tensor to a number, on the device."""
+
+    _uses_anything = False
 
     def __init__(self, mem: Any, value: Any = 0):
         if not isinstance(mem, Tensor):
@@ -324,6 +384,10 @@ class OpFill(OpBase):
                 f"OpFill: value {bracketed(value)} must be one {mem._element.name}: incompatible function arguments"
             )
         self._pattern = given.bytes
+        if len(self._pattern) > _MOST_PATTERN:
+            raise invalid(
+                f"OpFill: mem has elements of {len(self._pattern)} bytes, and the device fills with {_MOST_PATTERN} at most"
+            )
 
     def _take(self, home: Home) -> Recorded:
         check_objects([self._mem], home, "OpFill")
@@ -333,11 +397,11 @@ class OpFill(OpBase):
         self._mem._check("OpFill")
         _native.raw.vd_graph_fill_pattern(native, self._mem._give_contents(native), 0, self._mem._bytes, self._pattern)
 
-    def _written(self) -> list[Any]:
-        return [] if self._mem._mirrored else [self._mem]
-
     def _used(self) -> list[Any]:
         return [self._mem]
+
+    def _host_written(self) -> Reached:
+        return in_place_of([self._mem])
 
 
 class OpHost(OpBase):
@@ -345,6 +409,8 @@ class OpHost(OpBase):
 
     It may read and write data(), which the operations before have left, and runs no sequences. What the function raises, the wait for the sequence raises; the operations that follow run all the same. Of several exceptions the first is raised, and the log tells the others, and those of a sequence that nobody awaits.
     """
+
+    _uses_anything = False
 
     def __init__(self, function: Callable[[], Any]):
         if not callable(function):
@@ -355,11 +421,11 @@ class OpHost(OpBase):
         return Recorded(self)
 
     def _build(self, graph: Any, native: Any, recorded: Recorded, user: Any) -> None:
-        function, raised = self._function, user._raised
+        function, raised, home = self._function, user._raised, user._home
 
         def call() -> None:
             try:
-                with in_host_function():
+                with in_host_function(home):
                     function()
             except BaseException as error:  # noqa: BLE001 - the wait raises it
                 raised.append(error)

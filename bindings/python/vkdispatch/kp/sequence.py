@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator
+from itertools import pairwise
 from typing import Any
 
 from .. import _native
@@ -25,8 +26,9 @@ from ..base.words import bracketed
 from ..execution_pipeline.command_graph import CommandGraph
 from .errors import invalid, unsigned, wrong_state
 from .home import Child, Home
+from .host_memory import HostMemory
 from .log import logger
-from .operations import OpBase, OpRecordVd, Recorded, copy_mirrors
+from .operations import OpBase, OpRecordVd, Reached, Recorded, copy_mirrors, in_place_of
 from .timestamps import Stamps
 
 _enums = _native.enums
@@ -54,9 +56,12 @@ class Sequence(Child):
         self._order = _native.raw.vd_submit_desc(queue=self._queue) if self._queue else None
         self._alive = True
         self._operations: list[Recorded] = []
+        # Those of the graph that was built last.
+        self._ran: list[Recorded] = []
         self._first = 0  # of the operations that run
         self._recording = False
         self._graph: CommandGraph | None = None
+        self._changes = 0  # counts what makes a graph stale, also while another thread builds it
         self._plain = False
         self._stamps = Stamps(home, stamps) if stamps else None
         # Work that was not awaited, in the order of its submission.
@@ -84,16 +89,20 @@ class Sequence(Child):
             raise TypeError(f"Sequence.record: op {bracketed(op)} is no OpBase: incompatible function arguments")
         self._settle("record", "called when sequence still running")
         first = self._first if self._recording else len(self._operations)
-        if self._stamps is not None and len(self._operations) - first >= self._stamps.most:
-            raise invalid(
-                f"Sequence.record: the sequence has {self._stamps.most} timestamps (total_timestamps), and would have more operations"
-            )
+        self._check_stamps("record", len(self._operations) - first + 1)
         taken = op._take(self._home)
         self._first = first
         self._operations.append(taken)
         self._recording = True
         self._forget_graph()
         return self
+
+    def _check_stamps(self, method: str, count: int) -> None:
+        if self._stamps is not None and count > self._stamps.most:
+            raise invalid(
+                f"Sequence.{method}: the sequence has {self._stamps.most} timestamps (total_timestamps), and would have {count} "
+                "operations"
+            )
 
     def record_vd(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Sequence:
         """Record what a function launches: transforms, reductions and kernels of the package, on `tensor.buffer`."""
@@ -126,47 +135,59 @@ class Sequence(Child):
         """Record all operations again, each with the values that it took first."""
         self._check("rerecord")
         self._settle("rerecord", "called when sequence still running")
+        self._check_stamps("rerecord", len(self._operations))
         self._first = 0
         self._recording = bool(self._operations)
         self._forget_graph()
 
     def _forget_graph(self) -> None:
         """Have the graph built anew at the next submission."""
+        self._changes += 1
         self._graph = None
 
     def _built(self) -> CommandGraph:
-        graph = self._graph
-        if graph is not None:
-            return graph
+        while (graph := self._graph) is None:
+            changes = self._changes
+            graph = self._build_graph()
+            if changes == self._changes:
+                self._graph = graph
+                break
+        return graph
+
+    def _build_graph(self) -> CommandGraph:
         graph = CommandGraph(context=self._home.context)
         native = graph._graphs()[0]
-        self._lives, written, used = [], [], []
+        self._lives, used, read, written, unknown = [], [], [], [], False
         if self._stamps is not None:
             self._stamps.begin_graph()
-        for recorded in self._operations[self._first :]:
+        self._ran = self._operations[self._first :]
+        for recorded in self._ran:
             operation = recorded.operation
             with _native.naming(type(operation).__name__):
                 live = operation._build(graph, native, recorded, self)
             if live is not None:
                 self._lives.append((operation, live))
             if self._stamps is not None:
-                self._stamps.end_operation(native)
-            written += operation._written()
+                self._stamps.end_operation(native, type(operation).__name__)
             used += operation._used()
+            read += operation._host_read()
+            written += operation._host_written()
+            unknown = unknown or operation._uses_anything
+        if unknown:
+            with self._home.lock:
+                shown = in_place_of(list(self._home.shown))
+            read += shown
+            written += shown
         with _native.naming("OpCopy"):
-            copy_mirrors(native, [recorded.operation for recorded in self._operations[self._first :]])
+            copy_mirrors(native, [recorded.operation for recorded in self._ran])
         with self._home.lock:
-            for mem in written:
+            for mem, _ in written:
                 mem._add_writer(self)
         self._given = [mem for mem in used if mem._is_given_by(native)]
         # Bytes travel around each run if host and device do not share their memory.
-        hosts = {id(m._host): m._host for m in used if m._host is not None and not m._host.shared}
-        self._pushes = list(hosts.values())
-        apart = {id(m._host): m._host for m in written if m._host is not None and not m._host.shared}
-        self._pulls = list(apart.values())
+        self._pushes, self._pulls = _apart(read), _apart(written)
         # Whether a run does no more than to submit and to wait.
         self._plain = not (self._lives or self._stamps or self._pushes or self._pulls or self._home.watches_faults)
-        self._graph = graph
         return graph
 
     # ---- Running
@@ -185,6 +206,9 @@ class Sequence(Child):
         except _native.Error as error:
             _named.rename(error)
             raise self._explained(error) from None
+        except BaseException:
+            self._take_lost_ticket()
+            raise
         if ticket:
             self._submitted = time.perf_counter()
             self._unawaited = True  # where an interrupt ends the wait, the next call waits for the rest
@@ -230,21 +254,36 @@ class Sequence(Child):
                 ticket = self._submit_first(native) if self._given else self._submit_graph(native)
         except _native.Error as error:
             raise self._explained(error) from None
+        except BaseException:
+            self._take_lost_ticket()
+            raise
         self._submitted = time.perf_counter()
         self._timed_out = False
         self._tickets.append(ticket)
         for host in self._pulls:
-            host.newer_on_device = True
-            self._owed[id(host)] = host
+            self._owe(host)
         if self._plain and graph._evaluator is None:
             graph._evaluator = self._make_evaluator(native)
+
+    def _take_lost_ticket(self) -> None:
+        """After an interrupt from the keyboard, which may hide the ticket of what was submitted: wait for one behind it."""
+        empty = CommandGraph(context=self._home.context)._graphs()[0]
+        self._tickets.append(self._submit_graph(empty))
+        self._unawaited = True
+        for host in self._pulls:
+            self._owe(host)
+        self._home.keep_running(self)
+
+    def _owe(self, host: HostMemory) -> None:
+        host.newer_on_device = True
+        self._owed[id(host)] = host
 
     def _explained(self, error: _native.Error) -> _native.Error:
         """The error of a submission: which object of which operation was destroyed, if that is why."""
         self._home.note(error)
         if error.status != _enums.VD_ERR_STATE or not self._home.usable:
             return error
-        for number, recorded in enumerate(self._operations[self._first :]):
+        for number, recorded in enumerate(self._ran):
             for place, mem in enumerate(recorded.operation._used()):
                 if not mem.is_init():
                     operation = type(recorded.operation).__name__
@@ -295,7 +334,7 @@ class Sequence(Child):
             logger.warning("Sequence.eval_await: nothing is running")
             return self
         if not self._await(limit):
-            names = ", ".join(type(one.operation).__name__ for one in self._operations[self._first :])
+            names = ", ".join(type(one.operation).__name__ for one in self._ran)
             elapsed = time.perf_counter() - self._submitted
             logger.warning("Sequence.eval_await: the time ran out %.6f s after the submission of %s", elapsed, names)
         return self
@@ -319,6 +358,9 @@ class Sequence(Child):
             self._home.note(error)
             self._end_run()
             raise
+        except BaseException:  # an interrupt from the keyboard
+            self._home.keep_running(self)
+            raise
         if not done:
             self._timed_out = True
             return False
@@ -333,13 +375,21 @@ class Sequence(Child):
         return True
 
     def _pull(self) -> None:
-        for host in list(self._owed.values()):
-            host.pull(self._queue)
+        """Bring the bytes that submissions wrote to the host, once: the program may write there afterwards."""
+        with self._home.lock:
+            while self._owed:
+                _, host = self._owed.popitem()
+                host.pull(self._queue)
+
+    def _keeps_data(self) -> bool:
+        """Whether data() has to wait for it, or to bring bytes."""
+        return bool(self._owed) or (self.is_running() and not self.done())
 
     def _end_run(self) -> None:
-        for host in self._owed.values():
-            host.newer_on_device = False
-        self._owed = {}
+        with self._home.lock:
+            for host in self._owed.values():
+                host.newer_on_device = False
+            self._owed = {}
         self._tickets = []
         self._unawaited = self._timed_out = False
 
@@ -424,8 +474,8 @@ class Sequence(Child):
     def get_timings(self) -> list[tuple[str, int]]:
         """The name of each operation of the last submission, and the nanoseconds that it took."""
         times = self.get_timestamps()
-        names = [type(one.operation).__name__ for one in self._operations[self._first :]]
-        return [(name, end - begin) for name, begin, end in zip(names, times, times[1:], strict=False)]
+        names = self._stamps.names if self._stamps is not None else ()
+        return [(name, end - begin) for name, (begin, end) in zip(names, pairwise(times), strict=True)]
 
     # ---- Life
 
@@ -441,16 +491,16 @@ class Sequence(Child):
             return
         self._close()
 
-    def _close(self) -> None:
+    def _close(self, waits: bool = True) -> None:
         if not self._alive:
             return
         try:
-            if self._tickets and self._home.usable:
+            if waits and self._tickets and self._home.usable:
                 self._await(None)
         except Exception as error:  # noqa: BLE001 - whatever a function of OpHost raised
             logger.error("Sequence.destroy: %s", error)
         self._alive = self._recording = False
-        self._operations, self._first = [], 0
+        self._operations, self._ran, self._first = [], [], 0
         self._forget_graph()
 
     def __del__(self) -> None:
@@ -463,6 +513,11 @@ class Sequence(Child):
             return "<kp.Sequence: destroyed>"
         state = "recording" if self._recording else "running" if self._tickets else "idle"
         return f"<kp.Sequence: {len(self._operations)} operations, {state}>"
+
+
+def _apart(reached: Reached) -> list[HostMemory]:
+    """The memory among it whose bytes the device does not share."""
+    return list({id(host): host for _, host in reached if not host.shared}.values())
 
 
 def _tell_lost(error: BaseException) -> None:

@@ -26,30 +26,31 @@ class Stamps:
         self.most = most
         self._prefix = f"kp {next(_numbers)}: "
         self._profile: Any = None
-        self._count = 0
+        #: Of the operations of the last submission.
+        self.names: list[str] = []
         self._times: list[int] = []
         # Of the graph that is being built: its nodes, and the operations that they belong to.
         self._nodes = 0
-        self._operations = 0
+        self._operations: list[str] = []
         # When functions of OpHost began and ended, by the number of the operation.
         self._calls: dict[int, tuple[int, int]] = {}
 
     def begin_graph(self) -> None:
         """Begin to tell the nodes of a new graph."""
-        self._nodes = self._operations = 0
+        self._nodes, self._operations = 0, []
 
-    def end_operation(self, graph: Any) -> None:
-        """Name the nodes since the last operation's as those of the next one."""
+    def end_operation(self, graph: Any, name: str) -> None:
+        """Label the nodes since the last operation's as those of this one."""
         raw = _native.raw
         count = raw.vd_graph_get_info(graph).node_count
         for node in range(self._nodes, count):
-            raw.vd_graph_set_label(graph, node, f"{self._prefix}{self._operations}")
+            raw.vd_graph_set_label(graph, node, f"{self._prefix}{len(self._operations)}")
         self._nodes = count
-        self._operations += 1
+        self._operations.append(name)
 
     def timed(self, function: Callable[[], None]) -> Callable[[], None]:
         """The function of the operation that is being built, which notes when it is called: no span of a profile tells it."""
-        number = self._operations
+        number = len(self._operations)
 
         def call() -> None:
             begin = time.perf_counter_ns()  # the clock of profiles
@@ -61,7 +62,7 @@ class Stamps:
     def begin(self) -> None:
         """Record the graph's run, which is submitted from now on."""
         raw = _native.raw
-        self._count = self._operations
+        self.names = self._operations
         self._calls = {}
         self._profile = raw.vd_profile_create(self._home.pointer, raw.vd_profile_desc(capacity=self._nodes + _ROOM))
 
@@ -90,7 +91,7 @@ class Stamps:
                 ends[number] = max(ends.get(number, 0), span.end_ns)
         at = min(begins, default=first_call or 0)
         times = [at]
-        for number in range(self._count):
+        for number in range(len(self.names)):
             at = max(at, ends.get(number, at))
             times.append(at)
         return times

@@ -1,9 +1,15 @@
 """Devices that do not share the host's memory, as GPUs of OpenCL: bytes travel around each run."""
 
+import gc
+import time
+
 import numpy as np
 import pytest
+import vkdispatch as vd
+import vkdispatch.codegen as vc
 from vkdispatch import _native, kp
 from vkdispatch._native import _errors, enums
+from vkdispatch.codegen.abbreviations import Buff, f32
 
 pytestmark = pytest.mark.own_context
 
@@ -48,3 +54,62 @@ def test_views_outlive_the_manager(apart):
     apart.destroy()
     view += 1
     assert view.tolist() == [2, 3, 4] and not t.is_init()
+
+
+def test_bytes_come_once(apart):
+    t = apart.tensor([1, 2])
+    sq = apart.sequence().record(kp.OpSyncDevice([t])).record(kp.OpSyncLocal([t])).eval_async()
+    t.data()[0] = 99
+    assert t.data()[0] == 99
+    sq.eval_await()
+    assert t.data()[0] == 99
+
+
+def test_bytes_of_a_sequence_that_nobody_has(apart):
+    t, other = apart.tensor([1, 2]), apart.tensor([0, 0])
+    lost = apart.sequence().record(kp.OpFill(t, 7)).record(kp.OpSyncLocal([t])).eval_async()
+    while not lost.done():
+        time.sleep(0.001)
+    del lost
+    apart.sequence().record(kp.OpFill(other, 3)).record(kp.OpSyncLocal([other])).eval_async()
+    gc.collect()
+    assert t.data().tolist() == [7, 7] and other.data().tolist() == [3, 3]
+    t.data()[:] = 5
+    sq = apart.sequence().record(kp.OpSyncDevice([t])).record(kp.OpCopy([t, other])).record(kp.OpSyncLocal([other]))
+    sq.eval()
+    assert other.data().tolist() == [5, 5]
+
+
+@vd.shader("out.size")
+def increment(out: Buff[f32]):
+    out[vc.global_invocation_id().x] += 1
+
+
+def test_what_the_program_records_on_buffers(apart):
+    t = apart.tensor([10, 20], kp.MemoryTypes.host)
+    sq = apart.sequence().record_vd(increment, t.buffer).eval()
+    assert t.data().tolist() == [11, 21]
+    t.data()[:] = 0
+    sq.eval()
+    assert t.data().tolist() == [1, 1]
+
+
+def test_staging_tensors_of_old(apart):
+    t, out = apart.build_tensor([1, 2], kp.TensorTypes.staging), apart.build_tensor([0, 0])
+    apart.eval_algo_mult_def([t, t, out])
+    apart.eval_tensor_sync_local_def([out])
+    assert out.data() == [1, 4]
+    apart.eval_algo_mult_def([out, out, t])
+    t.map_data_from_host()
+    assert t.data() == [1, 16]
+
+
+def test_only_bytes_that_work_reads_travel(apart, monkeypatch):
+    a, b, out = (apart.tensor(np.zeros(1000)) for _ in range(3))
+    sq = apart.sequence().record(kp.OpMult([a, b, out], apart.algorithm([]))).eval()
+    written, write = [], _native.raw.vd_buffer_write
+    monkeypatch.setattr(_native.raw, "vd_buffer_write", lambda *args: (written.append(args), write(*args))[1])
+    sq.eval().eval(kp.OpSyncLocal([out]))
+    assert not written  # a kernel touches no mirror, and nobody reads what is overwritten
+    sq.eval(kp.OpSyncDevice([a]))
+    assert len(written) == 1

@@ -336,3 +336,11 @@ def test_a_file_in_a_sequence(anywhere, tmp_path):
     with pytest.raises(kp.Error, match="Error reading file"):
         sq.record_algo_file([anywhere.build_tensor([1])], tmp_path / "none")
     assert sq.is_rec()
+
+
+@pytest.mark.parametrize("wrong", ["a", None, 10**400, [1]])
+def test_elements_that_are_no_numbers(anywhere, wrong):
+    t = anywhere.build_tensor([1, 2])
+    with pytest.raises(TypeError, match="cannot become float32: incompatible function arguments"):
+        t[0] = wrong
+    assert t.data() == [1, 2]

@@ -1,5 +1,6 @@
 """Threads, objects that die in any order, the end of the interpreter, programs without NumPy, devices that fail."""
 
+import contextlib
 import copy
 import gc
 import itertools
@@ -460,3 +461,47 @@ assert os.waitpid(child, 0)[1] == 0
 assert sq.eval_await().eval().is_init() and t.data().tolist() == [1, 2]
 """
     assert "Error" not in run(code)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_manager_in_a_ring_destroys_what_others_have(backend):
+    """The collector has emptied the ring's own weak references by the time that the Manager ends."""
+
+    class Program:
+        def __init__(self):
+            self.manager, self.me = opened(backend), self
+
+    program = Program()
+    t = program.manager.tensor([1, 2])
+    view = t.data()
+    sq = program.manager.sequence().record(kp.OpFill(t, 9)).record(kp.OpSyncLocal([t])).eval_async()
+    algorithm = program.manager.algorithm([])
+    del program
+    gc.collect()
+    assert not t.is_init() and not view.base.is_init() and not sq.is_init() and not sq.is_running()
+    assert not algorithm.is_init() and view.tolist() == [9, 9]  # its work is done
+    with pytest.raises(kp.Error, match="destroyed"):
+        t.data()
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_manager_that_a_function_of_its_own_work_collects(backend):
+    class Program:
+        def __init__(self):
+            self.manager, self.me = opened(backend), self
+
+    gate = threading.Event()
+
+    def collect():
+        gate.wait(60)
+        gc.collect()
+
+    program = Program()
+    t = program.manager.tensor([1, 2])
+    sq = program.manager.sequence().record(kp.OpHost(collect)).record(kp.OpSyncDevice([t])).eval_async()
+    del program
+    gate.set()
+    with contextlib.suppress(kp.Error):  # destroyed, by then or after
+        sq.eval_await()
+    gc.collect()
+    assert not sq.is_init() and not t.is_init()

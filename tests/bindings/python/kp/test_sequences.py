@@ -2,7 +2,10 @@
 
 import asyncio
 import gc
+import os
+import signal
 import sys
+import threading
 import time
 
 import numpy as np
@@ -360,7 +363,7 @@ def test_k15_timestamps(anywhere):
         times = sq.get_timestamps()
         assert len(times) == 6 and times == sorted(times) and times[0] > last and times[-1] > times[0]
         last = times[-1]
-    assert [name for name, _ in sq.get_timings()] == [*["OpSyncDevice"] * 3, "OpAlgoDispatch", "OpSyncLocal"]
+    assert [name for name, _ in sq.get_timings()] == [*["OpSyncDevice"] * 3, "OpMult", "OpSyncLocal"]
     with pytest.raises(RuntimeError, match="Timestamp latching not enabled"):
         anywhere.sequence().get_timestamps()
     few = anywhere.sequence(total_timestamps=1).record(kp.OpSyncDevice([a]))
@@ -508,10 +511,16 @@ def test_no_exception_of_a_function_is_lost(anywhere, caplog):
     with pytest.raises(ValueError, match="first"):
         sq.eval()
     assert "ValueError: second" in caplog.text and "first" not in caplog.text
-    anywhere.sequence().record(fail("nobody waits")).eval_async()
-    anywhere.destroy()
+    lost = anywhere.sequence().record(fail("nobody waits")).eval_async()
+    while not lost.done():
+        time.sleep(0.001)
+    del lost
+    anywhere.sequence().eval_async()  # what is done is not kept any longer
     gc.collect()
     assert "ValueError: nobody waits" in caplog.text
+    anywhere.sequence().record(fail("the Manager waits")).eval_async()
+    anywhere.destroy()
+    assert "the Manager waits" in caplog.text
 
 
 def test_times_of_functions(anywhere):
@@ -557,3 +566,94 @@ def test_array_multiplication(manager):
     sq = manager.sequence().record(kp.OpSyncDevice(params))
     sq.record(kp.OpAlgoDispatch(manager.algorithm(params, spirv(MULTIPLY)))).record(kp.OpSyncLocal(params)).eval()
     assert out.data().tolist() == [2.0, 4.0, 6.0] and np.all(out.data() == [2.0, 4.0, 6.0])
+
+
+def test_timings_are_those_of_the_last_submission(anywhere):
+    t = anywhere.tensor([1])
+    sq = anywhere.sequence(total_timestamps=3).record(kp.OpSyncDevice([t]))
+    sq.record(kp.OpMult([t, t, t], anywhere.algorithm([]))).eval()
+    assert [name for name, _ in sq.get_timings()] == ["OpSyncDevice", "OpMult"]
+    sq.record(kp.OpFill(t, 1))
+    assert [name for name, _ in sq.get_timings()] == ["OpSyncDevice", "OpMult"]
+    sq.record(kp.OpFill(t, 2)).eval()
+    assert [name for name, _ in sq.get_timings()] == ["OpFill", "OpFill"]
+    with pytest.raises(kp.Error, match="Sequence.rerecord: the sequence has 3 timestamps.* would have 4 operations"):
+        sq.rerecord()
+
+
+def test_push_values_of_a_generator(anywhere):
+    t = anywhere.tensor_t(np.zeros(2, np.uint32))
+    operation = kp.OpAlgoDispatch(anywhere.algorithm([t], traced_add, push_consts=[1]), (n for n in [5]))
+    sq = anywhere.sequence().record(operation).record(operation).record(kp.OpSyncLocal([t])).eval()
+    assert t.data().tolist() == [10, 10] and not sq.is_running()
+
+
+@vd.shader("out.size")
+def traced_add(out: Buff[u32], value: Const[u32]):
+    out[vc.global_invocation_id().x] += value
+
+
+class Increment(kp.OpBase):
+    """An operation of the program's on a buffer."""
+
+    def __init__(self, buffer):
+        self.buffer = buffer
+
+    def record(self, graph):
+        traced_increment(self.buffer, graph=graph)
+
+
+@pytest.mark.parametrize("way", ["record_vd", "record"])
+def test_data_waits_for_what_the_program_records_on_buffers(anywhere, way):
+    t = anywhere.tensor([10, 20], kp.MemoryTypes.host)
+    sq = anywhere.sequence().record(kp.OpHost(lambda: time.sleep(0.05)))
+    if way == "record_vd":
+        sq.record_vd(traced_increment, t.buffer)
+    else:
+        sq.record(Increment(t.buffer))
+    for i in (1, 2):
+        sq.eval_async()
+        assert t.data().tolist() == [10 + i, 20 + i]
+
+
+def test_data_in_a_function_of_another_manager(anywhere):
+    """Nothing may wait there: an error, and not the elements of before."""
+    other = opened("host")
+    t, told, gate = other.tensor([0]), [], threading.Event()
+    busy = (
+        other.sequence().record(kp.OpHost(gate.wait)).record(kp.OpFill(t, 5)).record(kp.OpSyncLocal([t])).eval_async()
+    )
+
+    def look():
+        try:
+            told.append(t.data().tolist())
+        except kp.Error as error:
+            told.append(str(error))
+
+    anywhere.sequence().eval(kp.OpHost(look))
+    gate.set()
+    assert busy.eval_await().is_init() and t.data().tolist() == [5]
+    (said,) = told
+    assert "callback" in said
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGINT"), reason="no signals here")
+def test_an_interrupted_eval_of_a_temporary_sequence(anywhere):
+    t, begun, gate = anywhere.tensor([0]), threading.Event(), threading.Event()
+
+    def wait():
+        begun.set()
+        gate.wait(60)
+
+    def interrupt():
+        begun.wait(60)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    interrupter = threading.Thread(target=interrupt)
+    interrupter.start()
+    with pytest.raises(KeyboardInterrupt):
+        anywhere.sequence().record(kp.OpHost(wait)).record(kp.OpFill(t, 5)).record(kp.OpSyncLocal([t])).eval()
+    interrupter.join()
+    gc.collect()
+    threading.Timer(0.05, gate.set).start()
+    assert t.data().tolist() == [5]  # waits, whoever has let go of the sequence

@@ -1,11 +1,15 @@
 """Calls during which another thread destroys what they use: an error or a result, and no memory that is gone."""
 
 import gc
+import threading
 import weakref
 
 import numpy as np
 import pytest
+import vkdispatch as vd
+import vkdispatch.codegen as vc
 from vkdispatch import _native, kp
+from vkdispatch.codegen.abbreviations import Buff, f32
 
 
 def after(target, name, monkeypatch, act):
@@ -58,7 +62,7 @@ def test_a_tensor_is_destroyed_while_a_dispatch_is_recorded(anywhere, monkeypatc
 
     monkeypatch.setattr(_native.raw, "vd_graph_launch", late)
     with pytest.raises(
-        kp.Error, match=r"operation 0 \(OpAlgoDispatch\) uses object 0 of its list, and this Tensor was destroyed"
+        kp.Error, match=r"operation 0 \(OpMult\) uses object 0 of its list, and this Tensor was destroyed"
     ):
         sq.eval()
 
@@ -87,3 +91,37 @@ def test_an_object_is_destroyed_while_a_sequence_is_built(anywhere, monkeypatch,
     after(type(made), "_check", monkeypatch, made.destroy)
     with pytest.raises(kp.Error, match="destroyed"):
         sq.eval()
+
+
+def test_an_algorithm_that_another_thread_rebuilds_while_a_sequence_is_built(anywhere):
+    t = anywhere.tensor([0, 0])
+    algorithm, building, rebuilt = anywhere.algorithm([t], add_one), threading.Event(), threading.Event()
+
+    def hold():
+        building.set()
+        assert rebuilt.wait(60)
+
+    def rebuild():
+        assert building.wait(60)
+        algorithm.rebuild([t], add_ten)
+        rebuilt.set()
+
+    sq = anywhere.sequence().record(kp.OpSyncDevice([t])).record(kp.OpAlgoDispatch(algorithm)).record_vd(hold)
+    sq.record(kp.OpSyncLocal([t]))
+    thread = threading.Thread(target=rebuild)
+    thread.start()
+    sq.eval()
+    thread.join()
+    t.data()[:] = 0
+    sq.eval()
+    assert t.data().tolist() == [10, 10]
+
+
+@vd.shader("out.size")
+def add_one(out: Buff[f32]):
+    out[vc.global_invocation_id().x] += 1
+
+
+@vd.shader("out.size")
+def add_ten(out: Buff[f32]):
+    out[vc.global_invocation_id().x] += 10
