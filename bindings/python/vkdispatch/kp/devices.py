@@ -95,11 +95,9 @@ class Choice:
                 reasons.append(f"{backend}: {reason or 'no device'}")
                 continue
             devices = devices_in_order(backend)
-            if by_number and devices:
-                self.why = " ".join(f"({reason})" for reason in reasons if reason.startswith("vulkan"))
-                return self._numbered(devices, backend)
             found = [device for device in devices if self._matches(device)]
             if found:
+                self.why = " ".join(f"({reason})" for reason in reasons if reason.startswith("vulkan"))
                 return self._numbered(found, backend)
             names = ", ".join(device.device_name for device in devices)
             reasons.append(f"{backend}: none of {names} matches")

@@ -1,5 +1,9 @@
 """Kernels of @vd.shader's on every backend, and what is said where SPIR-V does not run."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import vkdispatch as vd
@@ -79,6 +83,25 @@ def test_spirv_is_refused_with_a_way_out(backend):
         ):
             made.algorithm([t], code)
     made.destroy()
+
+
+def test_why_vulkan_was_not_taken_is_told():
+    code = """
+from vkdispatch import kp
+
+for choice in ({}, {"device_type": "cpu"}):
+    manager = kp.Manager(**choice)
+    try:
+        manager.algorithm([manager.tensor([1])], "void main() {}")
+    except kp.Error as error:
+        assert "(vulkan: " in str(error), (choice, str(error))
+    else:
+        raise AssertionError(choice)
+"""
+    environment = {**os.environ, "VK_ICD_FILENAMES": "/no.json", "VK_DRIVER_FILES": "/no.json"}
+    environment.pop("VKDISPATCH_BACKEND", None)
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stderr
 
 
 def test_together_with_transforms_and_reductions(anywhere):
