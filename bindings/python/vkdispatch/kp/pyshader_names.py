@@ -103,9 +103,20 @@ _MATH_MODULE = types.SimpleNamespace(
 )
 
 
+# Packages whose functions a program imports under the names of a shader's, which stand for them.
+_IMPORTED = ("math", "numpy", "pyshader", __name__.partition(".")[0])
+
+
+def _is_kept(value: Any) -> bool:
+    """Whether a module's global stays what it is in a shader: a number, or a function that the program wrote."""
+    if isinstance(value, types.FunctionType):
+        return str(value.__module__).partition(".")[0] not in _IMPORTED
+    return not callable(value)
+
+
 def names_for(scope: dict[str, Any]) -> dict[str, Any]:
-    """The names that a shader sees besides its module's globals: a module's own number of one of these names stays what it is, and
-    its `math` becomes the shader's."""
+    """The names that a shader sees besides its module's globals. A number or a function of the program keeps its name, and the
+    module `math` becomes the shader's."""
     found: dict[str, Any] = {"stdlib": stdlib, "Array": Array, "Struct": Struct, **vars(stdlib), **TYPES}
-    mine = {name: value for name, value in found.items() if name not in scope or callable(scope[name])}
-    return mine | {name: _MATH_MODULE for name, value in scope.items() if value is math}
+    added = {name: value for name, value in found.items() if name not in scope or not _is_kept(scope[name])}
+    return added | {name: _MATH_MODULE for name, value in scope.items() if value is math}

@@ -6,6 +6,7 @@ import math
 import re
 import shutil
 import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -33,6 +34,7 @@ from vkdispatch.kp.pyshader import (
     vec4,
     void,
 )
+from vkdispatch.kp.pyshader_names import names_for
 
 
 def run(shader, groups, *buffers):
@@ -413,6 +415,56 @@ def test_functions_that_a_shader_calls(device):
 
     found = run(compute_softplus, 4, floats(-3, 0.5, 19, 50))[0]
     np.testing.assert_allclose(found, [math.log1p(math.exp(v)) for v in (-3, 0.5, 19, 50)], rtol=1e-5)
+
+
+OWN_NAMES = """
+from math import sqrt
+from numpy import exp
+from vkdispatch.kp.pyshader import Array, f32, ivec3, python2shader
+
+def mix(a, b, t):
+    return a * t + b * (1.0 - t)
+
+def step(x):
+    if x > 1.0:
+        y = 2.0 * x
+    else:
+        y = clamp(x)
+    return y
+
+def clamp(x):
+    return max(x, 0.5)
+
+def max(a, b):
+    return 10.0 * a + b
+
+@python2shader
+def compute_own(index=("input", "GlobalInvocationId", ivec3), x=("buffer", 0, Array(f32))):
+    i = index.x
+    x[i] = mix(x[i], 20.0, 0.25) + mix(10.0, 20.0, 0.25) + step(x[i]) + sqrt(x[i]) + min(exp(x[i]), 5.0)
+"""
+
+
+def test_functions_of_the_program_with_names_of_a_shaders(device, tmp_path, monkeypatch):
+    (tmp_path / "own_names.py").write_text(OWN_NAMES)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "own_names", raising=False)
+    import own_names as own
+
+    found = run(own.compute_own, 2, floats(0.25, 4))[0]
+    wanted = [own.mix(x, 20, 0.25) + 17.5 + own.step(x) + math.sqrt(x) + min(math.exp(x), 5) for x in (0.25, 4)]
+    np.testing.assert_allclose(found, wanted, rtol=1e-5)
+
+
+def test_functions_that_a_program_imports_are_the_shaders():
+    def clip(x):
+        return x
+
+    clip.__module__ = "numpy.core.fromnumeric"  # as functions of NumPy's are
+    scope = {"clamp": clip, "mix": softplus, "sqrt": math.sqrt, "exp": np.exp, "step": 2, "f32": f32, "math": math}
+    names = names_for(scope)
+    assert names["clamp"] is stdlib.clamp and names["sqrt"] is stdlib.sqrt and names["exp"] is stdlib.exp
+    assert names["f32"] is f32 and names["math"] is not math and "mix" not in names and "step" not in names
 
 
 # ---- Mistakes
