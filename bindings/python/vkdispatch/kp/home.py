@@ -94,7 +94,7 @@ class Home:
     def raise_faults(self, what: str) -> None:
         """Raise the errors of validation layers since the last call, if the Manager was asked to."""
         if self._faults is not None and len(faults) > self._faults:
-            told, self._faults = faults[self._faults :], len(faults)
+            told, self._faults = faults.since(self._faults)
             raise wrong_state(f"{what}: validation layers reported before this call: {'; '.join(told)}")
 
     def check_queue(self, queue: int, what: str) -> None:

@@ -18,7 +18,7 @@ from ..base.words import bracketed
 from .errors import unsigned
 from .legacy_sequence import LegacySequence
 from .legacy_tensor import LegacyTensor
-from .log import logger
+from .log import follow_level, logger
 
 _FOREVER = 2**64 - 1
 #: Operations of the calls eval_X_def, eval_X, eval_async_X_def and eval_async_X, and the methods that record them.
@@ -147,6 +147,7 @@ for _name, _method in OPERATIONS.items():
 
 
 def log_level(level: Any) -> None:
-    """Set the level of the logger "kp": 0 (all) to 5 (critical)."""
+    """Set the level of the logger "kp", and of the library's messages to it: 0 (all) to 5 (critical)."""
     number = unsigned(level, "log_level")
     logger.setLevel(_LEVELS[min(number, len(_LEVELS) - 1)])
+    follow_level()
