@@ -92,7 +92,7 @@ class Algorithm(Child):
         self._mems: list[Any] = []
         self._wanted: Wanted | None = None
         self._push = b""
-        #: Those that rebuild() or set_push_constants() gave last: a later call counts for dispatches that were recorded before.
+        #: Push constants that rebuild() or set_push_constants() gave last: a later call counts for dispatches that were recorded before.
         self._set_push = b""
         self._push_number = 0
         self._spec: list[float] = []

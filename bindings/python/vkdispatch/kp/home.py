@@ -42,7 +42,7 @@ class Home:
         self._process = os.getpid()
         #: The place of the next small mirrors, which host_memory.py gives out.
         self.shared_pages: Any = None
-        #: What the Manager made and is alive. Here, since a collector that finds the Manager in a ring empties what only that has.
+        #: Living things that the Manager made. Here, since a collector that finds the Manager in a ring empties what only that has.
         self.children: weakref.WeakSet[Any] = weakref.WeakSet()
         #: Tensors whose memory the host reaches and whose buffer the program asked for: any work may use it.
         self.shown: weakref.WeakSet[Any] = weakref.WeakSet()

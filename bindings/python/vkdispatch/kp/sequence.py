@@ -56,7 +56,7 @@ class Sequence(Child):
         self._order = _native.raw.vd_submit_desc(queue=self._queue) if self._queue else None
         self._alive = True
         self._operations: list[Recorded] = []
-        # Those of the graph that was built last.
+        # Operations of the graph that was built last.
         self._ran: list[Recorded] = []
         self._first = 0  # of the operations that run
         self._recording = False
@@ -504,7 +504,7 @@ class Sequence(Child):
         self._forget_graph()
 
     def __del__(self) -> None:
-        # What nobody awaited raises nowhere.
+        # An error that nobody awaited raises nowhere.
         for error in getattr(self, "_raised", ()):
             _tell_lost(error)
 

@@ -26,10 +26,10 @@ class Stamps:
         self.most = most
         self._prefix = f"kp {next(_numbers)}: "
         self._profile: Any = None
-        #: Of the operations of the last submission.
+        #: Names of the operations of the last submission.
         self.names: list[str] = []
         self._times: list[int] = []
-        # Of the graph that is being built: its nodes, and the operations that they belong to.
+        # Nodes of the graph that is being built, and the operations that they belong to.
         self._nodes = 0
         self._operations: list[str] = []
         # When functions of OpHost began and ended, by the number of the operation.
