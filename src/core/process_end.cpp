@@ -64,11 +64,12 @@ struct ProcessEnd {
   // Waits for the work of all that is open, and for loads by other threads; false if some of it still runs.
   bool finish_work(std::unique_lock<std::mutex>& lock, Clock::time_point deadline) {
     bool done = true;
+    // One that closes does not get further than to wait for a call of its own.
     for (FinishedAtEnd* one : open)
-      if (one->finish_) done &= one->finish_(deadline);
+      if (!one->closes_ || one == t_caller) done &= one->finish_(deadline);
     const auto all_closed = [&] {
       return loads <= t_loads && std::ranges::all_of(open, [](const FinishedAtEnd* one) {
-               return static_cast<bool>(one->finish_) || one->calls_program_ || one == t_caller;
+               return !one->closes_ || one->calls_program_ || one == t_caller;
              });
     };
     done &= closed.wait_until(lock, deadline, all_closed);
@@ -151,7 +152,7 @@ bool FinishedAtEnd::close() noexcept {
   if (process_ != process_number()) return false;
   const std::lock_guard lock(ProcessEnd::get().mutex);
   if (process_ended()) return false;
-  finish_ = nullptr;
+  closes_ = true;
   return true;
 }
 

@@ -46,8 +46,9 @@ class FinishedAtEnd {
 
   // Drivers that are loaded by now are torn down after `finish` was called. Called once.
   void opened(Finish finish, LetGo let_go = {});
-  // `finish` is not called any more; `let_go` may be, until call_drivers() returns. Its owner calls drivers until this
-  // object goes, for which the end waits. False: the end has come, or this is the child of a fork, which has none of the
+  // `finish` is not called any more, but by an end that begins in a Call of the owner's, for which the owner waits before it
+  // takes anything apart; `let_go` may be, until call_drivers() returns. The owner calls drivers until this object goes, for
+  // which the end waits. False: the end has come, or this is the child of a fork, which has none of the
   // owner's threads. The owner stays as it is then.
   bool close() noexcept;
   // Between these its owner calls functions of the program, which may never return, and no driver: the end does not wait
@@ -74,6 +75,7 @@ class FinishedAtEnd {
   LetGo let_go_;
   uint32_t process_ = 0;  // in which it was opened
   bool listed_ = false;
+  bool closes_ = false;
   bool calls_program_ = false;
 };
 

@@ -96,6 +96,24 @@ TEST_F(ProcessEndDeathTest, ExitHasOneLimit) {
   EXPECT_EXIT(run(), testing::ExitedWithCode(3), "");
 }
 
+// Work of an owner that closes may be left where its call ends the process: the owner waits for the call, and not for the work.
+TEST_F(ProcessEndDeathTest, ACallOfAnOwnerThatClosesFinishesItsWork) {
+  const auto run = [] {
+    static FinishedAtEnd open, other;
+    static bool finished = false;
+    std::atexit(
+        [] { std::_Exit(finished ? 3 : 4); });  // called behind the library's function, which is asked for later
+    other.opened([](FinishedAtEnd::Clock::time_point) { return true; });
+    open.opened([](FinishedAtEnd::Clock::time_point) { return finished = true; });
+    std::thread([] {
+      if (!open.close()) std::_Exit(5);
+      const FinishedAtEnd::Call call(open);
+      std::exit(6);
+    }).join();
+  };
+  EXPECT_EXIT(run(), testing::ExitedWithCode(3), "");
+}
+
 // The warning goes to receivers of the program's, which may release what they have.
 TEST_F(ProcessEndDeathTest, AReceiverOfTheWarningMayClose) {
   const auto run = [] {

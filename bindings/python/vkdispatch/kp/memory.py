@@ -138,8 +138,6 @@ class Memory(Child):
         if np is None:
             return view_of(host.memory(), self._element)
         view = np.asarray(self)
-        if self._element.custom is not None:
-            view.dtype = self._element.custom  # the interface has names for the gaps of records
         host.show(view)
         with self._home.lock:
             self._shown -= 1
@@ -162,7 +160,7 @@ class Memory(Child):
         }
         if self._element.custom is not None:
             said["typestr"] = f"|V{self._element.size}"
-            said["descr"] = self._element.custom.descr
+            said["descr"] = self._element.custom  # NumPy takes a dtype, too; of a list it makes fields of the gaps
         return said
 
     def set_data(self, data: Any) -> None:
