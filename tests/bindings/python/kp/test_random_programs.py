@@ -6,6 +6,7 @@ steps.
 
 import asyncio
 import os
+import time
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ import vkdispatch as vd
 import vkdispatch.codegen as vc
 from vkdispatch import _native, kp
 from vkdispatch.codegen.abbreviations import Buff, Const, f32, i32, u32
+from vkdispatch.kp.operations import OpRecordVd
 
 from . import sequence_model as model
 from .conftest import ASKED, BACKENDS, opened
@@ -197,7 +199,19 @@ class Program:
     def operation(self):
         """An operation of kp, the call that takes the model's, and the objects that it touches."""
         kind = self.pick(
-            ("sync_device", "sync_local", "sync_local", "copy", "copy", "copy", "fill", "dispatch", "dispatch", "mult")
+            (
+                "sync_device",
+                "sync_local",
+                "sync_local",
+                "copy",
+                "copy",
+                "copy",
+                "fill",
+                "dispatch",
+                "dispatch",
+                "mult",
+                "vd",
+            )
         )
         if kind in ("sync_device", "sync_local"):
             pairs = [self.pick(self.tensors) for _ in range(self.draw.integers(1, 4))]
@@ -219,6 +233,8 @@ class Program:
                 self.say("  fill", self.name(pair), value)
                 made = model.fill(pair[1], value)
                 return kp.OpFill(pair[0], value), lambda: made
+        if kind == "vd" and self.computed():
+            return self.launch_of_the_package()
         floats = [pair for pair in self.computed() if pair[1].dtype == np.float32]
         if kind == "mult" and floats:
             out = self.pick(floats)
@@ -240,6 +256,20 @@ class Program:
             self.lives.append(array)
             return kp.OpAlgoDispatch(pair[0], kp.live(array)), lambda: model.dispatch(pair[1], live=array)
         return kp.OpAlgoDispatch(pair[0], push if form == "list" else array), lambda: model.dispatch(pair[1], push)
+
+    def launch_of_the_package(self):
+        """What record_vd() makes of a kernel on tensors' buffers."""
+        out = self.pick(self.computed())
+        x, number = self.pick(self.alike(out, images=False)), int(self.draw.integers(2))
+        push = [int(self.pick((0, 1, 2))), int(self.draw.integers(9))]
+        self.say("  vd", (affine, blend)[number].__name__, self.names([out, x]), push)
+        kernel = TRACED[out[1].dtype.name][number]
+
+        def run():
+            with np.errstate(all="ignore"):
+                (affine, blend)[number](out[1].device, x[1].device, *push)
+
+        return OpRecordVd(kernel, (out[0].buffer, x[0].buffer, *push), {}), lambda: run
 
     lives: list
 
@@ -349,13 +379,20 @@ class Program:
                 sq.eval_await()
                 its.awaited()
 
+    def be_idle(self):
+        """Have nothing run, and await nothing."""
+        for sq, _ in self.sequences:
+            while not sq.done():
+                time.sleep(0)
+
     def write(self, _):
         pair = self.pick(self.tensors)
         if pair[1].kind == "storage":
             return
         values = self.values(pair[1].size, pair[1].dtype.name)
-        self.say("write", self.name(pair))
-        self.finish_work()
+        way = self.pick(("finish_work", "finish_work", "be_idle"))
+        self.say("write", self.name(pair), way)
+        getattr(self, way)()
         if self.draw.random() < 0.5:
             pair[0].data()[:] = values
         else:
@@ -394,6 +431,15 @@ class Program:
         assert not pair[0].is_init() and not pair[0].is_running()
         with pytest.raises(kp.Error, match="destroyed"):
             pair[0].eval()
+        self.replace(pair)
+
+    def leave(self, pair):
+        """Let go of a sequence whose work is done and was not awaited, and take another one."""
+        self.say("leave", self.name(pair))
+        self.be_idle()
+        self.replace(pair)
+
+    def replace(self, pair):
         at = [one is pair for one in self.sequences].index(True)
         self.make_sequence()
         self.sequences[at] = self.sequences.pop()
@@ -412,7 +458,16 @@ class Program:
         for _ in range(self.draw.integers(1, 4)):
             self.make_algorithm()
         steps = [self.record_some] * 8 + [self.run] * 6 + [self.wait] * 4 + [self.look] * 3 + [self.write] * 2
-        steps += [self.clear, self.rerecord, self.rerecord, self.change_live, self.change_push, self.refuse, self.renew]
+        steps += [
+            self.clear,
+            self.rerecord,
+            self.rerecord,
+            self.change_live,
+            self.change_push,
+            self.refuse,
+            self.renew,
+            self.leave,
+        ]
         steps += [lambda _: self.make_tensor(), lambda _: self.rebuild(), lambda _: self.make_algorithm()]
         for _ in range(min(STEPS, int(self.draw.integers(10, 60)))):
             self.pick(steps)(self.pick(self.sequences))
