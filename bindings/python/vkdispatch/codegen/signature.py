@@ -130,7 +130,7 @@ def trace(
 
 def _note_returned(function: Callable, value: Any) -> None:
     """Say that a kernel's function returned a value, which goes nowhere. That of a lambda is no statement of the program's."""
-    code = getattr(function, "__code__", None)
+    code = getattr(getattr(function, "__wrapped__", function), "__code__", None)
     if code is None or code.co_name == "<lambda>":
         return
     line = returning_line(code) or code.co_firstlineno

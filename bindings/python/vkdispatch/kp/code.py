@@ -49,6 +49,8 @@ class Program(NamedTuple):
     kernel: Any = None
     #: The numbers of the bindings whose images are sampled.
     sampled: tuple[int, ...] = ()
+    #: The name and the default of each number that a kernel takes.
+    parameters: tuple[tuple[str, Any], ...] = ()
 
 
 class Wanted(NamedTuple):
@@ -91,13 +93,12 @@ def code_bytes(code: Any, what: str) -> bytes:
     """The bytes of SPIR-V, or of GLSL; a TypeError for what is neither."""
     if isinstance(code, str):
         return _utf8(code, f"{what}: spirv")
-    if isinstance(code, (list, tuple)) or code is None:
-        raise TypeError(f"{what}: spirv ({type(code).__name__}) must be bytes: incompatible function arguments")
     try:
         return bytes(memoryview(code).cast("B")) if not isinstance(code, bytes) else code
     except TypeError:
         raise TypeError(
-            f"{what}: spirv ({type(code).__name__}) must be bytes, text or a kernel: incompatible function arguments"
+            f"{what}: spirv ({type(code).__name__}) must be the bytes of a module, text in GLSL or a kernel, and not the name of a "
+            "file: incompatible function arguments"
         ) from None
 
 
@@ -125,6 +126,8 @@ class Used(NamedTuple):
     is_image: bool
     #: Reflection's name of its scalars; "" where it has none.
     scalar: str
+    #: The number of a storage image's format; 0 for any.
+    format: int
 
 
 class Module(NamedTuple):
@@ -208,7 +211,8 @@ def _used_bindings(info: SpirvInfo, what: str) -> tuple[Used, ...]:
             )
         scalar = _scalar_of(binding.element)
         image = binding.kind in (_IMAGE, _SAMPLED)
-        used[binding.binding] = Used(binding.binding, binding.name, binding.kind, image, scalar)
+        form = binding.format if binding.kind == _IMAGE else 0
+        used[binding.binding] = Used(binding.binding, binding.name, binding.kind, image, scalar, form)
     return tuple(used[number] for number in sorted(used))
 
 
@@ -247,8 +251,25 @@ def _check_kind(binding: Used, mem: Any, what: str) -> None:
             f"{what}: binding {binding.number} ('{binding.name}') is {_KINDS[binding.kind]}, and object {binding.number} of the "
             f"list is {'an Image' if image else 'a Tensor'}"
         )
-    if not image:
-        _check_element(binding.scalar, mem, f"{what}: binding {binding.number} ('{binding.name}')", binding.number)
+    named = f"{what}: binding {binding.number} ('{binding.name}')"
+    if image:
+        _check_format(binding.format, mem, named, binding.number)
+    else:
+        _check_element(binding.scalar, mem, named, binding.number)
+
+
+def _check_format(wanted: int, mem: Any, named: str, number: int) -> None:
+    """RuntimeError for an image whose texels are not of the format that the code declares."""
+    if wanted not in (_enums.VD_FORMAT_NONE, mem._format):
+        raise invalid(
+            f"{named} is an image of format {_format_name(wanted)}, and object {number} of the list has format "
+            f"{_format_name(mem._format)}"
+        )
+
+
+def _format_name(number: int) -> str:
+    names = [name for name in dir(_enums) if name.startswith("VD_FORMAT_") and getattr(_enums, name) == number]
+    return names[0][len("VD_FORMAT_") :].lower() if names else str(number)
 
 
 def _check_element(scalar: str, mem: Any, named: str, number: int) -> None:
@@ -362,7 +383,9 @@ def _check_kernel_bindings(kernel: Any, mems: Sequence[Any], what: str) -> tuple
         image = argument.kind == _enums.VD_ARGUMENT_IMAGE
         if isinstance(mems[number], Image) != image:
             raise invalid(f"{named} and object {number} of the list are not both images")
-        if not image:
+        if image:
+            _check_format(int(argument.image_format) if argument.image_access else 0, mems[number], named, number)
+        else:
             _check_element(_scalar_of(type_name(argument.type)), mems[number], named, number)
     if count < len(mems):
         _warn(f"{what}: the kernel takes {count} of {len(mems)} objects; the last ones are not used")
@@ -386,26 +409,39 @@ def kernel_program(home: Home, given: Any, mems: Sequence[Any], spec: Given, pus
             plan = raw.vd_plan_create(home.pointer, raw.vd_plan_desc(kernel=kernel, workgroup_size=list(local)))
         info = raw.vd_plan_get_info(plan)
         group = info.workgroup_size
-        slots = tuple(_kernel_slots(kernel))
-        return Program(plan, count, info.values_size, slots, (group[0], group[1], group[2]), True, kernel, sampled)
+        size = group[0], group[1], group[2]
+        return Program(plan, count, info.values_size, slots, size, True, kernel, sampled, parameters)
 
+    slots = tuple(_kernel_slots(kernel))
+    parameters = _parameters(function, len(slots))
     parts = tuple(_native.raw.vd_kernel_get_info(kernel).hash)
-    program: Program = home.cached(("kernel", parts, local), make)
-    if push.empty and program.slots:
-        push = Given(_defaults(function, len(program.slots), what))
+    program: Program = home.cached(("kernel", parts, local, repr(parameters)), make)
     block = kernel_values(program, push, what)
     return Wanted(program, block, _own_size(function, program.workgroup_size, mems, push), wide is not None)
 
 
-def _defaults(function: Any, count: int, what: str) -> list[Any]:
-    """The numbers that a kernel's parameters name as their defaults; none where one has no default."""
+def _parameters(function: Any, count: int) -> tuple[tuple[str, Any], ...]:
+    """The name and the default of each number that a kernel takes; none where they are not the parameters, as of a vector."""
     infos = function.shader_description.shader_arg_infos if function is not None else ()
     kinds = (ShaderArgumentType.CONSTANT, ShaderArgumentType.VARIABLE)
-    numbers = [info.default_value for info in infos if info.arg_type in kinds]
-    if len(numbers) == count and all(isinstance(number, (int, float)) for number in numbers):
-        return numbers
-    _warn(f"{what}: the kernel takes {count} numbers, and no push_consts are given; they are zero")
-    return []
+    found = tuple((info.name, info.default_value) for info in infos if info.arg_type in kinds)
+    return found if len(found) == count else ()
+
+
+def _with_defaults(given: list[Any], program: Program, what: str) -> list[Any]:
+    """The numbers of a call, and behind them the defaults of a kernel's parameters. Where no number is given, those without a
+    default are zero, and a warning says so."""
+    count = len(program.slots)
+    parameters = program.parameters or (("", None),) * count
+    missing = [name for name, default in parameters[len(given) :] if not isinstance(default, (int, float))]
+    if len(given) > count or (given and missing):
+        raise invalid(f"{what}: push constants: the kernel takes {count} numbers, and {len(given)} are given")
+    if missing:
+        which = f" ({', '.join(missing)})" if missing[0] else ""
+        _warn(
+            f"{what}: the kernel takes {count} numbers, and no push_consts are given; those without a default{which} are zero"
+        )
+    return [*given, *(0 if name in missing else default for name, default in parameters[len(given) :])]
 
 
 def kernel_values(program: Program, push: Given, what: str) -> bytes:
@@ -416,14 +452,9 @@ def kernel_values(program: Program, push: Given, what: str) -> bytes:
                 f"{what}: push constants: the kernel's values take {program.values_size} bytes, and {len(push.raw)} are given"
             )
         return push.raw
-    if not push.values:
-        return b""
-    if len(push.values) != len(program.slots):
-        raise invalid(
-            f"{what}: push constants: the kernel takes {len(program.slots)} numbers, and {len(push.values)} are given"
-        )
+    values = _with_defaults(push.values, program, what)
     block = bytearray(program.values_size)
-    typed = ((value, slot.scalar) for slot, value in zip(program.slots, push.values, strict=True))
+    typed = ((value, slot.scalar) for slot, value in zip(program.slots, values, strict=True))
     for slot, data in zip(program.slots, constants.packed_all(typed, f"{what}: push_consts"), strict=True):
         block[slot.offset : slot.offset + len(data)] = data
     return bytes(block)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ..base.spirv import SpirvInfo
-from ..base.words import shown
+from ..base.words import bracketed, shown
 from ..compat import numpy_compat as npc
 from .errors import invalid, list_of
 from .log import logger
@@ -73,7 +73,11 @@ def _given(given: Any, as_bytes: bool, what: str) -> Given:
             return Given([])
         native = given if given.dtype.isnative else given.astype(given.dtype.newbyteorder("="))
         return Given(None, native.tobytes(), _NAMES.get(native.dtype.char) or str(native.dtype.name))
-    flat = given.reshape(-1).tolist() if _is_array(given) else None if isinstance(given, dict) else given
+    if isinstance(given, dict):
+        raise TypeError(
+            f"{what} {bracketed(given)} must be a list or an array of numbers: incompatible function arguments"
+        )
+    flat = given.reshape(-1).tolist() if _is_array(given) else given
     found = list_of(flat, what, "a list or an array of numbers")
     values = [value.item() if hasattr(value, "item") else value for value in found]
     for value in values:

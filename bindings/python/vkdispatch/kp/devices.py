@@ -10,7 +10,7 @@ from ..base.context import Context
 from ..base.context._context import devices_for
 from ..base.init import DeviceInfo
 from ..base.words import bracketed
-from .errors import invalid, unavailable
+from .errors import invalid, unavailable, wrong_state
 
 _enums = _native.enums
 _TYPES = {"other": 0, "integrated": 1, "discrete": 2, "virtual": 3, "cpu": 4}
@@ -92,6 +92,7 @@ class Choice:
             info = selection.backend_info(backend)
             reason = selection.reason_of(info)
             if not info.available or reason:
+                _refuse_in_child(backend)
                 reasons.append(f"{backend}: {reason or 'no device'}")
                 continue
             devices = devices_in_order(backend)
@@ -125,6 +126,16 @@ class Choice:
         if self._uuid is None:
             return True
         return device.uuid is not None and device.uuid.hex() == self._uuid.replace("-", "").lower()
+
+
+def _refuse_in_child(backend: str) -> None:
+    """RuntimeError for a backend whose driver this process's parent has used: another one would be a surprise."""
+    try:
+        _native.raw.vd_device_get_info(selection.BACKEND_NUMBERS[backend], 0)
+    except _native._errors.StateError as error:
+        raise wrong_state(f"Manager: the {backend} backend: {str(error).partition(': ')[2]}") from None
+    except _native.Error:
+        pass
 
 
 def check_families(info: DeviceInfo, families: list[int]) -> None:

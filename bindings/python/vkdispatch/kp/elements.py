@@ -76,7 +76,11 @@ class Data:
 
 
 def element_of(dtype: Any, what: str) -> Element:
-    """The element of NumPy's dtype, by equality: '<f4' is float32. RuntimeError for what no tensor has."""
+    """The element of NumPy's dtype, by equality: '<f4' is float32; or of a member of DataTypes. RuntimeError for what no tensor
+    has."""
+    for element in ELEMENTS.values():
+        if dtype is element.data_type:
+            return element
     np = npc.numpy_module()
     if np is None:
         name = dtype if isinstance(dtype, str) else getattr(dtype, "__name__", str(dtype))

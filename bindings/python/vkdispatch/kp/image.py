@@ -22,7 +22,7 @@ _enums = _native.enums
 _LETTERS = {"f": "F", "i": "I", "u": "U"}
 
 
-def _format(element: Element, channels: int) -> int:
+def _format_of(element: Element, channels: int) -> int:
     bits = 8 * element.size
     return int(getattr(_enums, f"VD_FORMAT_{'RGBA'[:channels]}{bits}_{_LETTERS[element.code[0]]}{bits}"))
 
@@ -37,6 +37,8 @@ class Image(Memory):
     _width: int
     _height: int
     _channels: int
+    # The library's number of the format.
+    _format: int
     # Whether launches copy from the host's memory before them, and to it after them.
     _follows_host = False
 
@@ -59,13 +61,14 @@ class Image(Memory):
             )
         self = cls._new(home, element, count, kind)
         self._width, self._height, self._channels = width, height, channels
+        self._format = _format_of(element, channels)
         self._allocate(home, data)
         return self
 
     def _allocate(self, home: Home, data: Data) -> None:
         raw = _native.raw
         desc = raw.vd_image_desc(
-            format=_format(self._element, self._channels),
+            format=self._format,
             dimensions=2,
             extent=[self._width, self._height, 1],
             flags=_enums.VD_IMAGE_STORAGE,

@@ -162,3 +162,6 @@ class LegacySequence(Sequence):
         """RuntimeError: left-right-out takes a shader, and this call has none."""
         _tensors(tensors, self._said("record_algo_lro"))
         raise wrong_state(f"{self._said('record_algo_lro')}: the operation takes a shader, which this call cannot give")
+
+
+LegacySequence.__name__ = "Sequence"  # in messages

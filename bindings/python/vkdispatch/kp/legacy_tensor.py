@@ -152,4 +152,5 @@ class LegacyTensor(Tensor):
         return f"<kp.Tensor: {self._count} of float32, {self._kind}{'' if self._alive else ', not on a device'}>"
 
 
+LegacyTensor.__name__ = "Tensor"  # in messages
 Tensor._constructed = LegacyTensor

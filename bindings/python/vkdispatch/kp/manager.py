@@ -28,7 +28,7 @@ from .image import Image
 from .legacy import LegacyCalls
 from .log import forward_messages, logger
 from .memory import is_in_host_function
-from .operations import OpCopy
+from .operations import OpCopy, OpSyncLocal
 from .sequence import Sequence
 from .tensor import Tensor
 
@@ -171,7 +171,8 @@ class Manager(Single, LegacyCalls):
         return tensor
 
     def tensor_from(self, source: Any) -> Tensor:
-        """A tensor with the elements of a vd.Buffer, or of what DLPack or CUDA's array interface gives: a copy on the device.
+        """A tensor with the elements of a vd.Buffer, or of what DLPack or CUDA's array interface gives: a copy on the device, and
+        another in data().
 
         Of another tensor it is a copy as OpCopy makes one: of the device's memory, and of the host's.
         """
@@ -189,6 +190,7 @@ class Manager(Single, LegacyCalls):
             raise invalid(f"{what}: the buffer belongs to {buffer.context.name}, and is used with {self._home.name}")
         tensor = self.tensor_empty(tuple(buffer.shape), buffer.var_type.name, None)
         tensor.buffer.copy_from(buffer)
+        self.sequence().eval(OpSyncLocal([tensor]))
         return tensor
 
     def _buffer_of(self, source: Any, what: str) -> Buffer:
@@ -238,7 +240,12 @@ class Manager(Single, LegacyCalls):
     def algorithm(
         self, tensors: Any, spirv: Any = b"", workgroup: Any = (0, 0, 0), spec_consts: Any = (), push_consts: Any = ()
     ) -> Algorithm:
-        """Code with its objects: SPIR-V or GLSL (on Vulkan), or a kernel of @vd.shader's (everywhere)."""
+        """Code with its objects: SPIR-V or GLSL (on Vulkan), or a kernel of @vd.shader's (everywhere).
+
+        `workgroup` is the number of workgroups on each axis. (0, 0, 0) means one for each element of the first object, an image's
+        channels among them; of a kernel, and of a shader of pyshader's that knows only GlobalInvocationId, as many workgroups as
+        hold an invocation for each element, or the kernel's own size.
+        """
         self._home.check("Manager.algorithm")
         algorithm = Algorithm._new(self._home)
         algorithm._build(tensors, spirv, workgroup, spec_consts, push_consts, "Manager.algorithm")
@@ -316,6 +323,12 @@ class Manager(Single, LegacyCalls):
             # At the end of the interpreter parts of it may be gone.
             with contextlib.suppress(Exception):
                 self._end(waits=not is_in_host_function())  # whose own work it may be
+
+    def __enter__(self) -> Manager:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.destroy()
 
     def __repr__(self) -> str:
         return f"<kp.{self._home.name}{'' if self._home.alive else ', destroyed'}>"

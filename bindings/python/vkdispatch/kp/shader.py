@@ -42,7 +42,9 @@ class Shader:
         said = "a list of pairs of a name and a text"
         pairs = [
             tuple(list_of(pair, "Shader: definitions", said))
-            for pair in list_of(definitions, "Shader: definitions", said)
+            for pair in list_of(
+                definitions.items() if isinstance(definitions, dict) else definitions, "Shader: definitions", said
+            )
         ]
         for pair in pairs:
             if len(pair) != 2 or not all(isinstance(text, str) for text in pair):

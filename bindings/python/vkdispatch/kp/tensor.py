@@ -156,3 +156,6 @@ class _Shared(Buffer):
 
     def _destroy(self) -> None:
         self._bind = None
+
+
+_Shared.__name__ = "Tensor.buffer"  # in messages

@@ -314,6 +314,10 @@ def test_numbers_that_are_none(anywhere):
 def test_tensors_from_other_things(anywhere):
     t = anywhere.tensor([1, 2])
     anywhere.sequence().eval(kp.OpSyncDevice([t]))
+    given = anywhere.tensor_from(np.arange(3, dtype=np.int32))
+    assert given.data().tolist() == [0, 1, 2]  # without a sync
+    anywhere.sequence().record(kp.OpSyncDevice([given])).record(kp.OpSyncLocal([given])).eval()
+    assert given.data().tolist() == [0, 1, 2]
     copy = anywhere.tensor_from(t)
     anywhere.sequence().record(kp.OpFill(t, 5)).record(kp.OpSyncLocal([copy])).eval()
     assert copy.data().tolist() == [1, 2]

@@ -5,7 +5,7 @@ import pytest
 import vkdispatch as vd
 import vkdispatch.codegen as vc
 from vkdispatch import kp
-from vkdispatch.codegen.abbreviations import Buff, Const, u32
+from vkdispatch.codegen.abbreviations import Buff, Const, f32, u32
 
 COUNTED = """
 layout (local_size_x = 1) in;
@@ -78,7 +78,7 @@ def test_values_of_kernels(anywhere, caplog):
 
     assert result(anywhere.algorithm([t], filled_with_a_default)) == [7, 7] and not caplog.text
     assert result(anywhere.algorithm([t], filled)) == [0, 0]
-    assert "the kernel takes 1 numbers, and no push_consts are given; they are zero" in caplog.text
+    assert "takes 1 numbers, and no push_consts are given; those without a default (value) are zero" in caplog.text
     caplog.clear()
     assert result(anywhere.algorithm([t], filled, push_consts=[-1])) == [2**32 - 1, 2**32 - 1]
     assert "-1 becomes 4294967295 (u32)" in caplog.text
@@ -98,3 +98,26 @@ def test_elements_that_a_kernel_takes_for_others_are_a_warning(anywhere, caplog)
     caplog.clear()
     anywhere.algorithm([anywhere.tensor_t(np.zeros(2, np.uint32))], filled, push_consts=[1])
     assert not caplog.text
+
+
+@vd.shader("out.size")
+def sum_of_two(out: Buff[f32], first: Const[f32], second: Const[f32] = 3.0):
+    out[vc.global_invocation_id().x] = first * 10 + second
+
+
+def test_defaults_of_the_last_values(anywhere, caplog):
+    t = anywhere.tensor([0])
+
+    def result(push):
+        algorithm = anywhere.algorithm([t], sum_of_two, push_consts=push)
+        anywhere.sequence().record(kp.OpAlgoDispatch(algorithm)).record(kp.OpSyncLocal([t])).eval()
+        return float(t[0])
+
+    assert (result([2]), result([2, 5])) == (23, 25) and not caplog.text
+    assert result([]) == 3 and "those without a default (first) are zero" in caplog.text
+    with pytest.raises(kp.Error, match="takes 2 numbers, and 3 are given"):
+        result([1, 2, 3])
+    algorithm = anywhere.algorithm([t], sum_of_two, push_consts=[1, 1])
+    algorithm.set_push_constants([7])
+    anywhere.sequence().record(kp.OpAlgoDispatch(algorithm)).record(kp.OpSyncLocal([t])).eval()
+    assert t[0] == 73

@@ -248,3 +248,27 @@ def test_spirv_samples_images(manager):
     np.testing.assert_allclose(out.data(), [0, 5, 10], atol=0.1)
     with pytest.raises(kp.Error, match="an image with its sampler, and object 1 of the list is a Tensor"):
         manager.algorithm([out, out], code)
+
+
+def test_images_of_another_format_are_refused(anywhere):
+    wrong, right = anywhere.image_t(np.zeros(4, np.uint8), 2, 2, 1), anywhere.image(np.zeros(4), 2, 2, 1)
+
+    @vd.shader("out.size")
+    def read(out: Buff[f32], image: vc.StorageImage2D[f32]):
+        out[vc.global_invocation_id().x] = image.load((0, 0)).x
+
+    def made(image):
+        if anywhere.backend == "vulkan":
+            code = """
+                layout (local_size_x = 1) in;
+                layout (binding = 0) buffer A { float a[]; };
+                layout (binding = 1, r32f) uniform image2D image;
+                void main() { a[0] = imageLoad(image, ivec2(0)).x; }"""
+            return anywhere.algorithm([anywhere.tensor([0]), image], code)
+        return anywhere.algorithm([anywhere.tensor([0]), image], read)
+
+    assert made(right).is_init()
+    with pytest.raises(
+        kp.Error, match="Manager.algorithm: .*'image'.* format r32_f32, and object 1 of the list has format r8_u8"
+    ):
+        made(wrong)

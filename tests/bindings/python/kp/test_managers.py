@@ -153,3 +153,9 @@ def test_several_managers():
     assert [t.is_init() for t in tensors] == [True, False, True] and tensors[2].data().tolist() == [2]
     for made in managers:
         made.destroy()
+
+
+def test_a_manager_as_a_block(anywhere):
+    with opened(anywhere.backend) as manager:
+        t = manager.tensor([1])
+    assert not manager.is_init() and not t.is_init()

@@ -78,6 +78,7 @@ def trace_plain(
             return function(flow, *(given if arguments is None else arguments(*given)))
 
     body.__name__ = function.__name__
+    body.__wrapped__ = function  # type: ignore[attr-defined]  # whose file and lines messages name
     for _ in range(_MOST_ATTEMPTS):
         try:
             return trace(body, flags, annotations, names)
