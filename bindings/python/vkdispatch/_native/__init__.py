@@ -1,7 +1,7 @@
 """The library as Python sees it. Loaded when first used, so that importing the package needs neither library nor driver.
 
 raw: one function per entry (generated); hot: the entries that are called often; memory: host memory as the library takes
-and gives it; enums: the constants.
+and gives it; submission: tickets that an interrupt does not hide; enums: the constants.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ __all__ = [
     "memory",
     "naming",
     "raw",
+    "submission",
 ]
 
-_LAZY = {"raw": "._raw", "hot": "._hot", "log": "._log", "memory": "._memory"}
+_LAZY = {name: f"._{name}" for name in ("raw", "hot", "log", "memory", "submission")}
 
 
 def __getattr__(name: str) -> Any:

@@ -19,7 +19,7 @@ def shown(value: Any) -> str:
         return f"array of {npc.array_dtype(value)}, shape {tuple(value.shape)}"
     try:
         text = " ".join(repr(value).split())
-    except ValueError:  # an integer of more digits than Python prints
+    except (ValueError, RecursionError):  # an integer of more digits than Python prints, lists of lists of lists
         text = f"a {type(value).__name__} that is too long to show"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 

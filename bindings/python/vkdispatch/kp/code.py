@@ -95,7 +95,7 @@ def code_bytes(code: Any, what: str) -> bytes:
         return _utf8(code, f"{what}: spirv")
     try:
         return bytes(memoryview(code).cast("B")) if not isinstance(code, bytes) else code
-    except TypeError:
+    except (TypeError, ValueError):
         raise TypeError(
             f"{what}: spirv ({type(code).__name__}) must be the bytes of a module, text in GLSL or a kernel, and not the name of a "
             "file: incompatible function arguments"

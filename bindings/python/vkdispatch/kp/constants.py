@@ -67,7 +67,10 @@ def given_push(push: Any, what: str) -> Given:
 
 def _given(given: Any, as_bytes: bool, what: str) -> Given:
     if _is_raw(given):
-        return Given(None, given.tobytes() if hasattr(given, "tobytes") else bytes(given), "bytes")
+        try:
+            return Given(None, given.tobytes() if hasattr(given, "tobytes") else bytes(given), "bytes")
+        except ValueError as error:  # a memoryview that was released
+            raise TypeError(f"{what} cannot be read: {error}: incompatible function arguments") from None
     if as_bytes and _is_array(given):
         if not given.size:
             return Given([])

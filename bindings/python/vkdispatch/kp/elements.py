@@ -89,7 +89,7 @@ def element_of(dtype: Any, what: str) -> Element:
         return ELEMENTS[name]
     try:
         kind = np.dtype(dtype)
-    except TypeError as error:
+    except (TypeError, ValueError) as error:
         raise TypeError(f"{what}: dtype {bracketed(dtype)} is none: {error}") from None
     native = kind.newbyteorder("=")
     if native.names is not None and not native.hasobject:

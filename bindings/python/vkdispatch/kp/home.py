@@ -20,6 +20,19 @@ _numbers = itertools.count(1)
 _MOST_PLANS = 1024
 
 
+_homes: weakref.WeakSet[Home] = weakref.WeakSet()
+
+
+def _renew_locks() -> None:
+    """In a forked process: threads that held them are the parent's."""
+    for home in list(_homes):
+        home.lock, home.first_contents = threading.RLock(), threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_locks)
+
+
 class Home:
     """A context for a Manager and its children, which keep this and not the Manager."""
 
@@ -48,6 +61,7 @@ class Home:
         self.shown: weakref.WeakSet[Any] = weakref.WeakSet()
         self._running: set[Any] = set()
         self._kept: OrderedDict[Any, Any] = OrderedDict()
+        _homes.add(self)
         devices = ", ".join(info.device_name for info in context.device_infos)
         #: The Manager's name in messages.
         self.name = f"Manager {next(_numbers)} ({self.backend}: {devices})"

@@ -107,7 +107,7 @@ class HostMemory:
     pull() copy between the bytes that the program sees and those that the device does.
     """
 
-    __slots__ = ("_pages", "_views", "first", "newer_on_device", "size")
+    __slots__ = ("_pages", "_views", "first", "known_to_device", "newer_on_device", "size")
 
     def __init__(self, home: Home, size: int, pages: Pages | None = None):
         self.size = size
@@ -115,6 +115,8 @@ class HostMemory:
         self._pages, self.first = Pages.of_mirror(home, size) if pages is None else (pages, 0)
         #: Whether work writes the device's bytes that were not pulled since. Without `shared` only.
         self.newer_on_device = False
+        #: Whether the device's bytes are those of the program, once or now. Without `shared` only.
+        self.known_to_device = False
         self._views: Views | None = None
 
     @property
@@ -186,11 +188,12 @@ class HostMemory:
         if self.newer_on_device:
             return
         _native.raw.vd_buffer_write(self.buffer, self.first, self.memory(), queue)
+        self.known_to_device = True
 
     def pull(self, queue: int) -> None:
         """Give the program the device's bytes."""
-        self.newer_on_device = False
         _native.raw.vd_buffer_read(self.buffer, self.first, queue, self.memory())
+        self.newer_on_device = False
 
 
 # Memory that was given up and has arrays over it: nothing else of the program's needs to refer to it.

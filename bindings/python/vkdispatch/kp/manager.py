@@ -68,7 +68,7 @@ class Manager(Single, LegacyCalls):
         required_extensions: Any = (),
         debug: Any = None,
     ):
-        if debug not in (None, True, False, "raise"):
+        if not (debug is None or isinstance(debug, bool) or (isinstance(debug, str) and debug == "raise")):
             raise TypeError(
                 f'Manager: debug {bracketed(debug)} must be a bool, None or "raise": incompatible function arguments'
             )
@@ -308,14 +308,22 @@ class Manager(Single, LegacyCalls):
                 logger.info("Manager.destroy: %s was destroyed before", home.name)
                 return
             children = list(home.children)
+        raised: list[BaseException] = []
         for child in children:
             if isinstance(child, Sequence):
-                child._close(waits)
+                try:
+                    child._close(waits)
+                except BaseException as error:
+                    if child.is_init():  # an interrupt from the keyboard
+                        raise
+                    raised.append(error)
         for kind in (Algorithm, (Tensor, Image)):
             for child in children:
                 if isinstance(child, kind):
                     child.destroy()
         home.close()
+        if raised:
+            raise raised[0]
 
     def __del__(self) -> None:
         home = getattr(self, "_home", None)

@@ -225,7 +225,7 @@ class Memory(Child):
     def _index(self, index: Any) -> int:
         try:
             number = int(index.__index__())
-        except (AttributeError, TypeError):
+        except (AttributeError, TypeError, ValueError):
             raise TypeError(f"{self._noun()}: index {bracketed(index)} must be an integer") from None
         if number < 0:
             raise TypeError(f"{self._noun()}: index ({number}) is negative: incompatible function arguments")

@@ -13,6 +13,7 @@ Example:
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Generator
 from itertools import pairwise
@@ -28,6 +29,7 @@ from .errors import invalid, unsigned, wrong_state
 from .home import Child, Home
 from .host_memory import HostMemory
 from .log import logger
+from .memory import is_in_host_function
 from .operations import OpBase, OpRecordVd, Reached, Recorded, copy_mirrors, in_place_of
 from .timestamps import Stamps
 
@@ -61,7 +63,10 @@ class Sequence(Child):
         self._first = 0  # of the operations that run
         self._recording = False
         self._graph: CommandGraph | None = None
-        self._changes = 0  # counts what makes a graph stale, also while another thread builds it
+        # Changes that make a graph stale are counted, also while it is built: by another thread, or by a function that building calls.
+        self._changes = 0
+        self._builder = 0  # the thread that builds
+        self._changed_by_builder = False
         self._plain = False
         self._stamps = Stamps(home, stamps) if stamps else None
         # Work that was not awaited, in the order of its submission.
@@ -79,6 +84,9 @@ class Sequence(Child):
         self._given: list[Any] = []
         # Memory that submissions, which were not awaited, still have to pull.
         self._owed: dict[int, Any] = {}
+        self._pulling = threading.Lock()
+        # The library puts the ticket of a submission here, where an interrupt from the keyboard does not hide it.
+        self._out = _native.submission.ticket_memory()
 
     # ---- Recording
 
@@ -143,21 +151,32 @@ class Sequence(Child):
     def _forget_graph(self) -> None:
         """Have the graph built anew at the next submission."""
         self._changes += 1
+        self._changed_by_builder = self._changed_by_builder or self._builder == threading.get_ident()
         self._graph = None
 
     def _built(self) -> CommandGraph:
-        while (graph := self._graph) is None:
-            changes = self._changes
-            graph = self._build_graph()
-            if changes == self._changes:
-                self._graph = graph
-                break
+        graph = self._graph
+        if graph is not None:
+            return graph
+        before, self._builder = self._builder, threading.get_ident()
+        try:
+            for _ in range(2):  # what another thread changes again counts from the next submission on
+                changes, self._changed_by_builder = self._changes, False
+                graph = self._build_graph()
+                if changes == self._changes:
+                    self._graph = graph
+                if changes == self._changes or self._changed_by_builder:
+                    break
+        finally:
+            self._builder = before
+        assert graph is not None
         return graph
 
     def _build_graph(self) -> CommandGraph:
+        self._home.check("Sequence")
         graph = CommandGraph(context=self._home.context)
         native = graph._graphs()[0]
-        self._lives, used, read, written, unknown = [], [], [], [], False
+        self._lives, used, read, written = [], [], [], []
         if self._stamps is not None:
             self._stamps.begin_graph()
         self._ran = self._operations[self._first :]
@@ -169,17 +188,18 @@ class Sequence(Child):
                 self._lives.append((operation, live))
             if self._stamps is not None:
                 self._stamps.end_operation(native, type(operation).__name__)
+        operations = [recorded.operation for recorded in self._ran]
+        with _native.naming("OpCopy"):
+            copy_mirrors(native, operations)
+        for operation in operations:  # which have made the mirrors that they use
             used += operation._used()
             read += operation._host_read()
             written += operation._host_written()
-            unknown = unknown or operation._uses_anything
-        if unknown:
+        if any(operation._uses_anything for operation in operations):
             with self._home.lock:
                 shown = in_place_of(list(self._home.shown))
             read += shown
             written += shown
-        with _native.naming("OpCopy"):
-            copy_mirrors(native, [recorded.operation for recorded in self._ran])
         with self._home.lock:
             for mem, _ in written:
                 mem._add_writer(self)
@@ -203,16 +223,16 @@ class Sequence(Child):
             return self
         try:
             ticket = evaluator.run(_SLICE)
+            if ticket:
+                self._submitted = time.perf_counter()
+                self._unawaited = True  # where an interrupt ends the wait, the next call waits for the rest
+                self._tickets.append(ticket)
         except _native.Error as error:
             _named.rename(error)
             raise self._explained(error) from None
         except BaseException:
             self._take_lost_ticket()
             raise
-        if ticket:
-            self._submitted = time.perf_counter()
-            self._unawaited = True  # where an interrupt ends the wait, the next call waits for the rest
-            self._tickets.append(ticket)
         if ticket or self._raised:
             self._await(None)
         return self
@@ -220,9 +240,9 @@ class Sequence(Child):
     def eval_async(self, op: Any = None) -> Sequence:
         """Submit what is recorded, or `op` alone, and return at once."""
         self._begin_run("eval_async", op)
+        self._home.keep_running(self)
         self._submit()
         self._unawaited = op is None
-        self._home.keep_running(self)
         return self
 
     def _begin_run(self, method: str, op: Any) -> None:
@@ -230,6 +250,7 @@ class Sequence(Child):
         if op is not None and not isinstance(op, OpBase):
             raise TypeError(f"Sequence.{method}: op {bracketed(op)} is no OpBase: incompatible function arguments")
         self._settle(method, "called when an eval async was called without successful wait")
+        _refuse_in_host_function(method)
         if op is not None:
             taken = op._take(self._home)
             self._operations, self._first = [taken], 0
@@ -247,36 +268,47 @@ class Sequence(Child):
             raw.vd_graph_set_values(native, node, 0, operation._live_bytes())
         if self._stamps is not None:
             self._stamps.begin()
-        for host in self._pushes:
-            host.push(self._queue)
-        try:
-            with _named:
-                ticket = self._submit_first(native) if self._given else self._submit_graph(native)
-        except _native.Error as error:
-            raise self._explained(error) from None
-        except BaseException:
-            self._take_lost_ticket()
-            raise
+        owed = [host for host in self._pulls if id(host) not in self._owed]
         self._submitted = time.perf_counter()
-        self._timed_out = False
-        self._tickets.append(ticket)
-        for host in self._pulls:
-            self._owe(host)
+        self._out[0] = 0
+        try:
+            for host in self._pushes:
+                host.push(self._queue)
+            for host in owed:
+                if not host.known_to_device:
+                    host.push(self._queue)
+                host.newer_on_device = True
+                self._owed[id(host)] = host
+            with _named:
+                self._tickets.append(self._submit_first(native) if self._given else self._submit_graph(native))
+            self._timed_out = False
+        except BaseException as error:
+            if self._out[0]:
+                self._note_submitted()
+            else:
+                for host in owed:
+                    host.newer_on_device = False
+                    self._owed.pop(id(host), None)
+            if isinstance(error, _native.Error):
+                raise self._explained(error) from None
+            raise
         if self._plain and graph._evaluator is None:
             graph._evaluator = self._make_evaluator(native)
 
+    def _note_submitted(self) -> None:
+        """After an interrupt from the keyboard behind the submission: its work is waited for by whoever needs it."""
+        self._take_first_contents()
+        if self._out[0] not in self._tickets:
+            self._tickets.append(self._out[0])
+        self._unawaited = True
+        self._home.keep_running(self)
+
     def _take_lost_ticket(self) -> None:
-        """After an interrupt from the keyboard, which may hide the ticket of what was submitted: wait for one behind it."""
+        """After an interrupt from the keyboard, which may hide the ticket of a run: wait for one behind it."""
         empty = CommandGraph(context=self._home.context)._graphs()[0]
         self._tickets.append(self._submit_graph(empty))
         self._unawaited = True
-        for host in self._pulls:
-            self._owe(host)
         self._home.keep_running(self)
-
-    def _owe(self, host: HostMemory) -> None:
-        host.newer_on_device = True
-        self._owed[id(host)] = host
 
     def _explained(self, error: _native.Error) -> _native.Error:
         """The error of a submission: which object of which operation was destroyed, if that is why."""
@@ -298,17 +330,20 @@ class Sequence(Child):
         return Evaluator(*(0 if one is None else address_of(one) for one in owner), owner)
 
     def _submit_graph(self, native: Any) -> int:
-        ticket: int = _native.raw.vd_graph_submit(native, self._order)
-        return ticket
+        _native.submission.submit_graph(native, self._order, self._out)
+        return int(self._out[0])
 
     def _submit_first(self, native: Any) -> int:
         """Submit a graph that gives memory its first contents."""
         with self._home.first_contents:
             ticket = self._submit_graph(native)
-            for mem in self._given:
-                mem._take_contents()
-        self._given = []
+            self._take_first_contents()
         return ticket
+
+    def _take_first_contents(self) -> None:
+        for mem in self._given:
+            mem._take_contents()
+        self._given = []
 
     def _settle(self, method: str, message: str) -> None:
         """Before new work: after a timed-out wait it comes behind the old; an eval_async() that nobody awaits is awaited."""
@@ -352,6 +387,7 @@ class Sequence(Child):
 
     def _await(self, limit: int | None) -> bool:
         """Wait for all tickets; whether they are done."""
+        _refuse_in_host_function("wait")
         try:
             done = self._wait(limit)
         except _native.Error as error:
@@ -376,22 +412,25 @@ class Sequence(Child):
 
     def _pull(self) -> None:
         """Bring the bytes that submissions wrote to the host, once: the program may write there afterwards."""
-        with self._home.lock:
-            while self._owed:
-                _, host = self._owed.popitem()
+        with self._pulling:
+            for key, host in list(self._owed.items()):
                 host.pull(self._queue)
+                self._owed.pop(key, None)
 
     def _keeps_data(self) -> bool:
         """Whether data() has to wait for it, or to bring bytes."""
         return bool(self._owed) or (self.is_running() and not self.done())
 
     def _end_run(self) -> None:
-        with self._home.lock:
-            for host in self._owed.values():
-                host.newer_on_device = False
-            self._owed = {}
+        self._forgive()
         self._tickets = []
         self._unawaited = self._timed_out = False
+
+    def _forgive(self) -> None:
+        """Forget bytes that have not come."""
+        for host in list(self._owed.values()):
+            host.newer_on_device = False
+        self._owed = {}
 
     def _wait(self, limit: int | None) -> bool:
         raw, pointer = _native.raw, self._home.pointer
@@ -489,6 +528,8 @@ class Sequence(Child):
         if not self._alive:
             logger.warning("Sequence.destroy: the Sequence was destroyed before")
             return
+        if self._tickets:
+            _refuse_in_host_function("destroy")
         self._close()
 
     def _close(self, waits: bool = True) -> None:
@@ -499,11 +540,20 @@ class Sequence(Child):
                 self._await(None)
         except Exception as error:  # noqa: BLE001 - whatever a function of OpHost raised
             logger.error("Sequence.destroy: %s", error)
+        except BaseException:
+            if not self._tickets:  # raised by a function of OpHost, and no interrupt of the wait
+                self._end_life()
+            raise
+        self._end_life()
+
+    def _end_life(self) -> None:
         self._alive = self._recording = False
         self._operations, self._ran, self._first = [], [], 0
         self._forget_graph()
 
     def __del__(self) -> None:
+        if hasattr(self, "_owed"):
+            self._forgive()
         # An error that nobody awaited raises nowhere.
         for error in getattr(self, "_raised", ()):
             _tell_lost(error)
@@ -518,6 +568,14 @@ class Sequence(Child):
 def _apart(reached: Reached) -> list[HostMemory]:
     """The memory among it whose bytes the device does not share."""
     return list({id(host): host for _, host in reached if not host.shared}.values())
+
+
+def _refuse_in_host_function(method: str) -> None:
+    """RuntimeError in a function of OpHost, whose own work a wait may wait for: nothing is lost by it."""
+    if is_in_host_function():
+        raise wrong_state(
+            f"Sequence.{method}: called in a callback, a function of OpHost, which runs and awaits nothing"
+        )
 
 
 def _tell_lost(error: BaseException) -> None:

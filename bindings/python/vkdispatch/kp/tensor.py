@@ -90,8 +90,11 @@ class Tensor(Memory):
     def buffer(self) -> Buffer:
         """The device's memory as a buffer of the package's, for vd.fft, vd.reduce and kernels."""
         self._check("buffer")
-        if self._in_place():
-            self._home.shown.add(self)
+        for host in self._in_place():
+            with self._home.lock:
+                self._home.shown.add(self)
+            if not host.shared:
+                host.push(0)
         if self._element.var_type is None:
             raise invalid("Tensor.buffer: the tensor has elements of no dtype that a Buffer has")
         if self._buffer is None:

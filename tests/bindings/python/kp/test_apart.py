@@ -1,6 +1,7 @@
 """Devices that do not share the host's memory, as GPUs of OpenCL: bytes travel around each run."""
 
 import gc
+import threading
 import time
 
 import numpy as np
@@ -107,9 +108,61 @@ def test_staging_tensors_of_old(apart):
 def test_only_bytes_that_work_reads_travel(apart, monkeypatch):
     a, b, out = (apart.tensor(np.zeros(1000)) for _ in range(3))
     sq = apart.sequence().record(kp.OpMult([a, b, out], apart.algorithm([]))).eval()
+    apart.sequence().eval(kp.OpSyncLocal([out]))
     written, write = [], _native.raw.vd_buffer_write
     monkeypatch.setattr(_native.raw, "vd_buffer_write", lambda *args: (written.append(args), write(*args))[1])
     sq.eval().eval(kp.OpSyncLocal([out]))
     assert not written  # a kernel touches no mirror, and nobody reads what is overwritten
     sq.eval(kp.OpSyncDevice([a]))
     assert len(written) == 1
+
+
+@pytest.mark.parametrize("behind", [False, True], ids=["before", "behind"])
+def test_an_interrupt_at_the_submission(anywhere, monkeypatch, request, behind):
+    """Whether it was submitted or not: what the program wrote stays, and what work wrote comes."""
+    for manager in (anywhere, request.getfixturevalue("apart")):
+        t = manager.tensor([1, 2])
+        sq = manager.sequence().record(kp.OpFill(t, 7)).record(kp.OpSyncLocal([t]))
+        submit = _native.submission.submit_graph
+
+        def interrupted(*given, submit=submit):
+            if behind:
+                submit(*given)
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patch:
+            patch.setattr(_native.submission, "submit_graph", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                sq.eval()
+        assert sq.is_running() is behind
+        assert t.data().tolist() == ([7, 7] if behind else [1, 2])
+        t.data()[:] = 5
+        manager.sequence().record(kp.OpSyncDevice([t])).record(kp.OpSyncLocal([t])).eval()
+        assert t.data().tolist() == [5, 5]
+        first = manager.tensor_empty(2)  # which the work below gives its first contents
+        sq = manager.sequence().record(kp.OpFill(first, 7))
+        with monkeypatch.context() as patch:
+            patch.setattr(_native.submission, "submit_graph", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                sq.eval()
+        manager.sequence().eval(kp.OpSyncLocal([first]))
+        assert first.data().tolist() == ([7, 7] if behind else [0, 0])
+
+
+def test_buffers_have_the_bytes(apart):
+    t = apart.tensor([1, 2, 3], kp.MemoryTypes.host)
+    assert t.buffer.read(0).tolist() == [1, 2, 3] and apart.tensor_from(t).data().tolist() == [1, 2, 3]
+
+
+def test_bytes_come_while_a_function_uses_the_manager(apart):
+    t, algorithm, gate = apart.tensor([0, 0]), apart.algorithm([]), threading.Event()
+
+    def use():
+        gate.wait(60)
+        algorithm.set_workgroup((1, 1, 1))
+
+    first = apart.sequence().record(kp.OpFill(t, 7)).record(kp.OpSyncLocal([t])).eval_async()
+    second = apart.sequence().record(kp.OpHost(use)).eval_async()
+    threading.Timer(0.05, gate.set).start()
+    assert t.data().tolist() == [7, 7]
+    first.eval_await(), second.eval_await()

@@ -101,6 +101,8 @@ class Injector:
         for name in ENTRIES:
             if hasattr(_native.raw, name):
                 patch.setattr(_native.raw, name, self.watched(name, getattr(_native.raw, name)))
+        submission = _native.submission
+        patch.setattr(submission, "submit_graph", self.watched("vd_graph_submit", submission.submit_graph))
 
     def watched(self, name, function):
         def call(*arguments, **named):

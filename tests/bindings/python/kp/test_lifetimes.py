@@ -434,16 +434,26 @@ def test_a_forked_process_has_no_manager(backend):
     """It has no queues: what it would wait for never ends."""
     opened(backend).destroy()
     code = f"""
-import faulthandler, os
+import faulthandler, os, threading
 import vkdispatch.kp as kp
 own_error = {backend != "host"}  # drivers do not survive a fork
 m = kp.Manager(backend={backend!r})
 t = m.tensor([1, 2])
+idle = m.sequence()
 sq = m.sequence().record(kp.OpSyncDevice([t])).record(kp.OpSyncLocal([t])).eval_async()
+held = threading.Event()
+def hold():
+    with m._home.lock:
+        held.set()
+        released.wait(60)
+released = threading.Event()
+threading.Thread(target=hold).start()  # as a call of another thread's may
+held.wait(60)
 child = os.fork()
 if child == 0:
     faulthandler.dump_traceback_later(60, exit=True)
-    for call in (t.data, sq.eval_await, lambda: m.tensor([1]), sq.destroy):
+    again = lambda: idle.eval(kp.OpSyncDevice([t]))
+    for call in (t.data, sq.eval_await, lambda: m.tensor([1]), again, lambda: idle.graph, sq.destroy):
         try:
             call()
         except kp.Error as error:
@@ -457,6 +467,7 @@ if child == 0:
     else:
         assert not own_error and own.sequence().eval(kp.OpSyncDevice([own.tensor([1])])).is_init()
     os._exit(0)
+released.set()
 assert os.waitpid(child, 0)[1] == 0
 assert sq.eval_await().eval().is_init() and t.data().tolist() == [1, 2]
 """

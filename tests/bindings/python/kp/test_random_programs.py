@@ -258,7 +258,7 @@ class Program:
         return kp.OpAlgoDispatch(pair[0], push if form == "list" else array), lambda: model.dispatch(pair[1], push)
 
     def launch_of_the_package(self):
-        """What record_vd() makes of a kernel on tensors' buffers."""
+        """A kernel on tensors' buffers, as record_vd() records it."""
         out = self.pick(self.computed())
         x, number = self.pick(self.alike(out, images=False)), int(self.draw.integers(2))
         push = [int(self.pick((0, 1, 2))), int(self.draw.integers(9))]

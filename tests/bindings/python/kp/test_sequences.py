@@ -657,3 +657,49 @@ def test_an_interrupted_eval_of_a_temporary_sequence(anywhere):
     gc.collect()
     threading.Timer(0.05, gate.set).start()
     assert t.data().tolist() == [5]  # waits, whoever has let go of the sequence
+
+
+@pytest.mark.parametrize("use", [kp.Sequence.eval_await, kp.Sequence.destroy, kp.Sequence.eval, kp.Sequence.wait])
+def test_functions_that_use_another_sequence(anywhere, use):
+    t, gate, told = anywhere.tensor([0]), threading.Event(), []
+    other = opened("host")
+    t = other.tensor([0])
+    busy = other.sequence().record(kp.OpHost(lambda: gate.wait(60))).record(kp.OpFill(t, 7)).record(kp.OpSyncLocal([t]))
+    busy.eval_async()
+
+    def look():
+        try:
+            use(busy)
+        except kp.Error as error:
+            told.append(str(error))
+
+    anywhere.sequence().eval(kp.OpHost(look))
+    gate.set()
+    assert "called in a callback, a function of OpHost" in told[0]
+    assert busy.is_init() and busy.is_running() and t.data().tolist() == [7]  # nothing of it is lost
+    busy.eval_await()
+
+
+def test_a_function_that_changes_what_is_built(anywhere):
+    t = anywhere.tensor(np.zeros(64))  # as many as a workgroup has invocations
+    algorithm, calls = anywhere.algorithm([t], traced_increment), []
+
+    def change():
+        calls.append(1)
+        algorithm.set_workgroup((1, 1, 1))
+
+    sq = anywhere.sequence().record(kp.OpAlgoDispatch(algorithm)).record_vd(change)
+    for i in (1, 2, 3):
+        sq.eval()
+        assert len(calls) == i
+
+
+def test_a_function_that_ends_the_program(anywhere):
+    def leave():
+        raise SystemExit(3)
+
+    t = anywhere.tensor([1])
+    sq = anywhere.sequence().record(kp.OpHost(leave)).eval_async()
+    with pytest.raises(SystemExit):
+        anywhere.destroy()
+    assert not anywhere.is_init() and not sq.is_init() and not t.is_init()
