@@ -251,34 +251,27 @@ def _check_kind(binding: Used, mem: Any, what: str) -> None:
             f"{what}: binding {binding.number} ('{binding.name}') is {_KINDS[binding.kind]}, and object {binding.number} of the "
             f"list is {'an Image' if image else 'a Tensor'}"
         )
-    named = f"{what}: binding {binding.number} ('{binding.name}')"
-    if image:
-        _check_format(binding.format, mem, named, binding.number)
-    else:
-        _check_element(binding.scalar, mem, named, binding.number)
+    _check_elements(binding, mem, f"{what}: binding {binding.number} ('{binding.name}')")
 
 
-def _check_format(wanted: int, mem: Any, named: str, number: int) -> None:
-    """RuntimeError for an image whose texels are not of the format that the code declares."""
-    if wanted not in (_enums.VD_FORMAT_NONE, mem._format):
-        raise invalid(
-            f"{named} is an image of format {_format_name(wanted)}, and object {number} of the list has format "
-            f"{_format_name(mem._format)}"
+def _check_elements(used: Used, mem: Any, named: str) -> None:
+    """RuntimeError for an image of another format than the code declares; a warning for a tensor of other elements."""
+    if used.is_image:
+        if used.format not in (_enums.VD_FORMAT_NONE, mem._format):
+            raise invalid(
+                f"{named} is an image of format {_format_name(used.format)}, and object {used.number} of the list has format "
+                f"{_format_name(mem._format)}"
+            )
+    elif used.scalar and mem._element.reflected not in ("", used.scalar):
+        _warn(
+            f"{named} has elements of {used.scalar}, and object {used.number} of the list has {mem._element.name}: its bytes are "
+            "taken as they are, which are other numbers"
         )
 
 
 def _format_name(number: int) -> str:
     names = [name for name in dir(_enums) if name.startswith("VD_FORMAT_") and getattr(_enums, name) == number]
     return names[0][len("VD_FORMAT_") :].lower() if names else str(number)
-
-
-def _check_element(scalar: str, mem: Any, named: str, number: int) -> None:
-    """Warn of a tensor whose elements are not what the code takes them for."""
-    if scalar and mem._element.reflected not in ("", scalar):
-        _warn(
-            f"{named} has elements of {scalar}, and object {number} of the list has {mem._element.name}: its bytes are taken as "
-            "they are, which are other numbers"
-        )
 
 
 def spirv_program(home: Home, code: bytes, mems: Sequence[Any], spec: Given, push: Given, what: str) -> Wanted:
@@ -356,40 +349,42 @@ def plan_program(home: Home, given: Any, mems: Sequence[Any], spec: Given, push:
 # ---- Kernels of the package's
 
 
-def _kernel_slots(kernel: Any) -> list[Slot]:
-    """The scalars of a kernel's values, in the order of its parameters."""
+class Signature(NamedTuple):
+    """The tensors, images and numbers that a kernel takes."""
+
+    used: tuple[Used, ...]
+    slots: tuple[Slot, ...]
+
+
+def _signature(kernel: Any) -> Signature:
     raw = _native.raw
+    used: list[Used] = []
     slots: list[Slot] = []
     for i in range(raw.vd_kernel_get_info(kernel).argument_count):
         argument = raw.vd_kernel_get_argument(kernel, i)
         if argument.kind in (_enums.VD_ARGUMENT_CONSTANT, _enums.VD_ARGUMENT_VARIABLE):
             slots += constants._scalars(argument.offset, argument.size, type_name(argument.type))
-    return slots
+        elif argument.kind in (_enums.VD_ARGUMENT_BUFFER, _enums.VD_ARGUMENT_IMAGE):
+            image, stored = argument.kind == _enums.VD_ARGUMENT_IMAGE, bool(argument.image_access)
+            kind = (_IMAGE if stored else _SAMPLED) if image else _enums.VD_BINDING_STORAGE_BUFFER
+            form = int(argument.image_format) if stored else 0
+            name = ffi.string(argument.name).decode()
+            used.append(Used(argument.binding, name, kind, image, _scalar_of(type_name(argument.type)), form))
+    return Signature(tuple(used), tuple(slots))
 
 
-def _check_kernel_bindings(kernel: Any, mems: Sequence[Any], what: str) -> tuple[int, tuple[int, ...]]:
-    """The number of bindings, and those of images that the kernel samples."""
-    raw, count, sampled = _native.raw, 0, []
-    for i in range(raw.vd_kernel_get_info(kernel).argument_count):
-        argument = raw.vd_kernel_get_argument(kernel, i)
-        if argument.kind not in (_enums.VD_ARGUMENT_BUFFER, _enums.VD_ARGUMENT_IMAGE):
-            continue
-        count += 1
-        if argument.kind == _enums.VD_ARGUMENT_IMAGE and not argument.image_access:
-            sampled.append(argument.binding)
-        named, number = f"{what}: the kernel's parameter '{ffi.string(argument.name).decode()}'", argument.binding
-        if number >= len(mems):
-            raise invalid(f"{named} is object {number} of the list, which has {len(mems)}")
-        image = argument.kind == _enums.VD_ARGUMENT_IMAGE
-        if isinstance(mems[number], Image) != image:
-            raise invalid(f"{named} and object {number} of the list are not both images")
-        if image:
-            _check_format(int(argument.image_format) if argument.image_access else 0, mems[number], named, number)
-        else:
-            _check_element(_scalar_of(type_name(argument.type)), mems[number], named, number)
-    if count < len(mems):
-        _warn(f"{what}: the kernel takes {count} of {len(mems)} objects; the last ones are not used")
-    return count, tuple(sampled)
+def _check_kernel_bindings(signature: Signature, mems: Sequence[Any], what: str) -> tuple[int, ...]:
+    """The numbers of the images that the kernel samples."""
+    for used in signature.used:
+        named = f"{what}: the kernel's parameter '{used.name}'"
+        if used.number >= len(mems):
+            raise invalid(f"{named} is object {used.number} of the list, which has {len(mems)}")
+        if isinstance(mems[used.number], Image) != used.is_image:
+            raise invalid(f"{named} and object {used.number} of the list are not both images")
+        _check_elements(used, mems[used.number], named)
+    if len(signature.used) < len(mems):
+        _warn(f"{what}: the kernel takes {len(signature.used)} of {len(mems)} objects; the last ones are not used")
+    return tuple(used.number for used in signature.used if used.kind == _SAMPLED)
 
 
 def kernel_program(home: Home, given: Any, mems: Sequence[Any], spec: Given, push: Given, what: str) -> Wanted:
@@ -400,8 +395,11 @@ def kernel_program(home: Home, given: Any, mems: Sequence[Any], spec: Given, pus
     wide = getattr(given, "by_invocation", None)
     function = wide or (given if isinstance(given, ShaderFunction) else None)
     kernel = function.shader_description._kernel if function is not None else given
-    count, sampled = _check_kernel_bindings(kernel, mems, what)
-    local = _local_size(home, function, kernel)
+    known = _native.raw.vd_kernel_get_info(kernel)
+    parts, asked = tuple(known.hash), tuple(known.workgroup_size)
+    signature: Signature = home.cached(("signature", parts), lambda: _signature(kernel))
+    sampled = _check_kernel_bindings(signature, mems, what)
+    local = asked if asked[0] else _local_size(home, function)
 
     def make() -> Program:
         raw = _native.raw
@@ -409,12 +407,10 @@ def kernel_program(home: Home, given: Any, mems: Sequence[Any], spec: Given, pus
             plan = raw.vd_plan_create(home.pointer, raw.vd_plan_desc(kernel=kernel, workgroup_size=list(local)))
         info = raw.vd_plan_get_info(plan)
         group = info.workgroup_size
-        size = group[0], group[1], group[2]
-        return Program(plan, count, info.values_size, slots, size, True, kernel, sampled, parameters)
+        size, count = (group[0], group[1], group[2]), len(signature.used)
+        return Program(plan, count, info.values_size, signature.slots, size, True, kernel, sampled, parameters)
 
-    slots = tuple(_kernel_slots(kernel))
-    parameters = _parameters(function, len(slots))
-    parts = tuple(_native.raw.vd_kernel_get_info(kernel).hash)
+    parameters = _parameters(function, len(signature.slots))
     program: Program = home.cached(("kernel", parts, local, repr(parameters)), make)
     block = kernel_values(program, push, what)
     return Wanted(program, block, _own_size(function, program.workgroup_size, mems, push), wide is not None)
@@ -460,10 +456,8 @@ def kernel_values(program: Program, push: Given, what: str) -> bytes:
     return bytes(block)
 
 
-def _local_size(home: Home, function: Any, kernel: Any) -> tuple[int, int, int]:
-    size = tuple(_native.raw.vd_kernel_get_info(kernel).workgroup_size)
-    if size[0]:
-        return size[0], size[1], size[2]
+def _local_size(home: Home, function: Any) -> tuple[int, int, int]:
+    """The size of workgroups of a kernel that does not say it."""
     wished = getattr(function, "local_size", None)
     if wished is not None:
         dims = [int(n) for n in wished] if hasattr(wished, "__iter__") else [int(wished)]

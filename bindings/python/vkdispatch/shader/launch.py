@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import keyword
 import math
 import operator
@@ -108,11 +109,16 @@ def check_element_type(what: str, name: str, var_type: type[dt.dtype], given: ty
 EXPRESSION_NAMES = {"__builtins__": {}, "len": len, "min": min, "max": max, "math": math}
 
 
+@functools.lru_cache(1024)
+def _evaluated(function: str) -> Callable[..., Any]:
+    return eval(function, dict(EXPRESSION_NAMES))
+
+
 def size_function(expression: str, names: Sequence[str], of: str = "") -> Callable[..., Any]:
     """The expression as a function of the parameters, compiled once."""
     usable = [name if name.isidentifier() and not keyword.iskeyword(name) else f"_{i}" for i, name in enumerate(names)]
     try:
-        return eval(f"lambda {', '.join(usable)}: (\n{expression}\n)", dict(EXPRESSION_NAMES))
+        return _evaluated(f"lambda {', '.join(usable)}: (\n{expression}\n)")
     except SyntaxError as error:
         raise ValueError(f"Cannot read the launch size {expression!r}{of}: {error}") from None
 
