@@ -230,6 +230,21 @@ TEST_F(ClockHoldTest, TheEndOfTheProcessWaitsForACallThatRuns) {
       testing::ExitedWithCode(0), "");
 }
 
+// As the first start of CUDA on a machine can be.
+TEST_F(ClockHoldTest, TheEndOfTheProcessSaysThatACallIsTooSlow) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        std::atexit([] { std::_Exit(0); });
+        cuda().slow("cuDevicePrimaryCtxRetain", 60'000);
+        auto* hold = new ClockHold(some_device(), kLibrary, 0ms);
+        hold->begin();
+        if (!Said::until([] { return cuda().calls("cuDevicePrimaryCtxRetain") == 1; })) std::exit(3);
+        std::exit(4);
+      },
+      testing::ExitedWithCode(0), "the process ends while a thread of the library's starts CUDA to hold a clock");
+}
+
 // A device of Vulkan's, for which the emulated driver has one of the same UUID.
 class VulkanClock : public ClockHoldTest {
  protected:
