@@ -25,12 +25,13 @@ from ..base.event import Event
 from ..base.pointers import address_of
 from ..base.words import bracketed
 from ..execution_pipeline.command_graph import CommandGraph
+from .carrier import Carrier
 from .errors import invalid, unsigned, wrong_state
 from .home import Child, Home
 from .host_memory import HostMemory
 from .log import logger
 from .memory import is_in_host_function
-from .operations import OpBase, OpRecordVd, Reached, Recorded, copy_mirrors, in_place_of
+from .operations import OpBase, OpRecordVd, Recorded, copy_mirrors, in_place_of
 from .timestamps import Stamps
 
 _enums = _native.enums
@@ -78,13 +79,9 @@ class Sequence(Child):
         # By functions of OpHost, in work that was not awaited.
         self._raised: list[BaseException] = []
         self._lives: list[tuple[Any, int]] = []
-        self._pushes: list[Any] = []
-        self._pulls: list[Any] = []
+        self._carrier = Carrier(self._queue)
         # Memory that the graph gives its first contents, which others wait for until it was submitted.
         self._given: list[Any] = []
-        # Memory that submissions, which were not awaited, still have to pull.
-        self._owed: dict[int, Any] = {}
-        self._pulling = threading.Lock()
         # The library puts the ticket of a submission here, where an interrupt from the keyboard does not hide it.
         self._out = _native.submission.ticket_memory()
 
@@ -204,10 +201,9 @@ class Sequence(Child):
             for mem, _ in written:
                 mem._add_writer(self)
         self._given = [mem for mem in used if mem._is_given_by(native)]
-        # Bytes travel around each run if host and device do not share their memory.
-        self._pushes, self._pulls = _apart(read), _apart(written)
+        self._carrier.plan(read, written)
         # Whether a run does no more than to submit and to wait.
-        self._plain = not (self._lives or self._stamps or self._pushes or self._pulls or self._home.watches_faults)
+        self._plain = self._carrier.idle and not (self._lives or self._stamps or self._home.watches_faults)
         return graph
 
     # ---- Running
@@ -268,17 +264,11 @@ class Sequence(Child):
             raw.vd_graph_set_values(native, node, 0, operation._live_bytes())
         if self._stamps is not None:
             self._stamps.begin()
-        owed = [host for host in self._pulls if id(host) not in self._owed]
+        owed: list[HostMemory] = []
         self._submitted = time.perf_counter()
         self._out[0] = 0
         try:
-            for host in self._pushes:
-                host.push(self._queue)
-            for host in owed:
-                if not host.known_to_device:
-                    host.push(self._queue)
-                host.newer_on_device = True
-                self._owed[id(host)] = host
+            self._carrier.send(owed)
             with _named:
                 self._tickets.append(self._submit_first(native) if self._given else self._submit_graph(native))
             self._timed_out = False
@@ -286,9 +276,7 @@ class Sequence(Child):
             if self._out[0]:
                 self._note_submitted()
             else:
-                for host in owed:
-                    host.newer_on_device = False
-                    self._owed.pop(id(host), None)
+                self._carrier.take_back(owed)
             if isinstance(error, _native.Error):
                 raise self._explained(error) from None
             raise
@@ -400,7 +388,7 @@ class Sequence(Child):
         if not done:
             self._timed_out = True
             return False
-        self._pull()
+        self._carrier.fetch()
         self._end_run()
         if self._raised:
             first, *others = self._raised
@@ -410,27 +398,14 @@ class Sequence(Child):
             raise first
         return True
 
-    def _pull(self) -> None:
-        """Bring the bytes that submissions wrote to the host, once: the program may write there afterwards."""
-        with self._pulling:
-            for key, host in list(self._owed.items()):
-                host.pull(self._queue)
-                self._owed.pop(key, None)
-
     def _keeps_data(self) -> bool:
         """Whether data() has to wait for it, or to bring bytes."""
-        return bool(self._owed) or (self.is_running() and not self.done())
+        return self._carrier.owes or (self.is_running() and not self.done())
 
     def _end_run(self) -> None:
-        self._forgive()
+        self._carrier.forget()
         self._tickets = []
         self._unawaited = self._timed_out = False
-
-    def _forgive(self) -> None:
-        """Forget bytes that have not come."""
-        for host in list(self._owed.values()):
-            host.newer_on_device = False
-        self._owed = {}
 
     def _wait(self, limit: int | None) -> bool:
         raw, pointer = _native.raw, self._home.pointer
@@ -454,7 +429,7 @@ class Sequence(Child):
         """Wait for submitted work, which stays unawaited for the program."""
         if self._tickets and self._home.alive:
             self._wait(None)
-            self._pull()
+            self._carrier.fetch()
 
     def done(self) -> bool:
         """Whether no submitted work is left to wait for. Changes no state."""
@@ -552,8 +527,8 @@ class Sequence(Child):
         self._forget_graph()
 
     def __del__(self) -> None:
-        if hasattr(self, "_owed"):
-            self._forgive()
+        if hasattr(self, "_carrier"):
+            self._carrier.forget()
         # An error that nobody awaited raises nowhere.
         for error in getattr(self, "_raised", ()):
             _tell_lost(error)
@@ -563,11 +538,6 @@ class Sequence(Child):
             return "<kp.Sequence: destroyed>"
         state = "recording" if self._recording else "running" if self._tickets else "idle"
         return f"<kp.Sequence: {len(self._operations)} operations, {state}>"
-
-
-def _apart(reached: Reached) -> list[HostMemory]:
-    """The memory among it whose bytes the device does not share."""
-    return list({id(host): host for _, host in reached if not host.shared}.values())
 
 
 def _refuse_in_host_function(method: str) -> None:
