@@ -78,9 +78,8 @@ class Data:
 def element_of(dtype: Any, what: str) -> Element:
     """The element of NumPy's dtype, by equality: '<f4' is float32; or of a member of DataTypes. RuntimeError for what no tensor
     has."""
-    for element in ELEMENTS.values():
-        if dtype is element.data_type:
-            return element
+    if isinstance(dtype, DataTypes):
+        dtype = next((element.name for element in ELEMENTS.values() if element.data_type is dtype), dtype)
     np = npc.numpy_module()
     if np is None:
         name = dtype if isinstance(dtype, str) else getattr(dtype, "__name__", str(dtype))

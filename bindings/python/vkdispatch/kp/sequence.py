@@ -286,15 +286,17 @@ class Sequence(Child):
     def _note_submitted(self) -> None:
         """After an interrupt from the keyboard behind the submission: its work is waited for by whoever needs it."""
         self._take_first_contents()
-        if self._out[0] not in self._tickets:
-            self._tickets.append(self._out[0])
-        self._unawaited = True
-        self._home.keep_running(self)
+        self._keep(self._out[0])
 
     def _take_lost_ticket(self) -> None:
         """After an interrupt from the keyboard, which may hide the ticket of a run: wait for one behind it."""
         empty = CommandGraph(context=self._home.context)._graphs()[0]
-        self._tickets.append(self._submit_graph(empty))
+        self._keep(self._submit_graph(empty))
+
+    def _keep(self, ticket: int) -> None:
+        """Have the next call, or whoever needs its data, wait for work that an interrupt left."""
+        if ticket not in self._tickets:
+            self._tickets.append(ticket)
         self._unawaited = True
         self._home.keep_running(self)
 
