@@ -57,11 +57,12 @@ int spilled_by(unsigned threads) {
 unsigned long long timer() {
   uint64_t step = timer_step();
   for (; step == UINT64_MAX; step = timer_step()) std::this_thread::sleep_for(std::chrono::microseconds(100));
+  if (step == 0) return 1;  // asks no clock, which on some machines is slower than a kernel may be that reads it often
   constexpr std::chrono::hours kSince(1'000'000);
   const auto now = std::chrono::steady_clock::now().time_since_epoch() + kSince;
   auto ns = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
   ns += ns / 1'000'000 * timer_fast() + ns % 1'000'000 * timer_fast() / 1'000'000;
-  return step == 0 ? 1 : ns - ns % step;
+  return ns - ns % step;
 }
 
 // A cluster's workgroups, from the first one on; false if they do not come to an end.
