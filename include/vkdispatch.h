@@ -348,8 +348,10 @@ typedef struct vd_backend_info {
     char     name[16];     /**< Name of the backend: "vulkan", "cuda", "opencl", "host" or "dummy". */
     char     reason[496];  /**< Reason why the backend is not available, or why its devices cannot run kernels.
                                 Otherwise it is "". */
+    vd_status status;      /**< VD_OK if the backend is available, else the error of vd_context_create():
+                                VD_ERR_UNAVAILABLE, or VD_ERR_STATE in a child of a process that used its driver. */
 } vd_backend_info;
-#define VD_BACKEND_INFO_INIT { (uint32_t)sizeof(vd_backend_info), 0, 0, 0, { 0 }, { 0 } }
+#define VD_BACKEND_INFO_INIT { (uint32_t)sizeof(vd_backend_info), 0, 0, 0, { 0 }, { 0 }, VD_OK }
 
 /**
  * Get whether a backend can be used on this machine, and why not if it cannot.

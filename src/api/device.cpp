@@ -20,9 +20,11 @@ vd_status vd_backend_get_info(vd_backend backend, vd_backend_info* out_info) {
       auto& of = vd::backends::get_backend(backend);
       info.device_count = static_cast<uint32_t>(of.devices().size());
       info.available = info.device_count != 0;
+      info.status = info.available != 0 ? VD_OK : VD_ERR_UNAVAILABLE;
       const std::string reason = info.available != 0 ? of.missing() : "it has no devices";
       std::strncpy(info.reason, reason.c_str(), sizeof(info.reason) - 1);
     } catch (const vd::Error& error) {
+      info.status = error.status();
       std::strncpy(info.reason, error.what(), sizeof(info.reason) - 1);
     }
     vd::api::write_info(info, out_info, "out_info");

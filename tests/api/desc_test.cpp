@@ -120,8 +120,9 @@ TEST(Structs, Reports) {
   const api::Buffer buffer = api::make_buffer(ctx, 64);
   api::Graph graph;
   ASSERT_OK(vd_graph_create(ctx, nullptr, graph.out()));
-  check_info(vd_backend_info VD_BACKEND_INFO_INIT,
-             [](vd_backend_info* i) { return vd_backend_get_info(VD_BACKEND_HOST, i); });
+  check_info(
+      vd_backend_info VD_BACKEND_INFO_INIT, [](vd_backend_info* i) { return vd_backend_get_info(VD_BACKEND_HOST, i); },
+      offsetof(vd_backend_info, status));
   check_info(
       vd_device_info VD_DEVICE_INFO_INIT, [](vd_device_info* i) { return vd_device_get_info(VD_BACKEND_HOST, 0, i); },
       offsetof(vd_device_info, max_image_extent));

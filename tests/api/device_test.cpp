@@ -11,6 +11,7 @@ TEST(Backends, SayWhetherTheyCanBeUsed) {
     ASSERT_OK(vd_backend_get_info(static_cast<vd_backend>(i), &info));
     EXPECT_STREQ(info.name, names[i]);
     EXPECT_EQ(info.available, info.device_count != 0) << info.name;
+    EXPECT_EQ(info.status, info.device_count != 0 ? VD_OK : VD_ERR_UNAVAILABLE) << info.name;
     if (info.available == 0) {
       EXPECT_STRNE(info.reason, "") << info.name;
     }

@@ -11,6 +11,7 @@
 #include <random>
 
 #include "api/support.h"
+#include "support/samples.h"
 
 namespace api::block {
 namespace {
@@ -157,10 +158,10 @@ bool is_smooth(uint64_t n) {
 }
 
 TEST_F(FftBlockTest, EverySmoothLength) {
-  for (uint64_t n = 1; n <= 200; ++n) {
+  for (uint64_t n = 1; n <= vd::test::samples(200); ++n) {
     if (is_smooth(n)) expect_transform(lines(n, 5), n % 2 == 0);
   }
-  for (const uint64_t n : {243, 512, 625, 1001, 1024, 1155, 1440}) expect_transform(lines(n, 2), n % 2 == 0);
+  for (const int n : vd::test::some({243, 512, 625, 1001, 1024, 1155, 1440})) expect_transform(lines(n, 2), n % 2 == 0);
 }
 
 TEST_F(FftBlockTest, Layouts) {

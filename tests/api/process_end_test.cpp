@@ -397,6 +397,7 @@ TEST_P(ForkedDeathTest, TheChildOpensNoDriverOfItsParents) {
       }
       vd_backend_info info = VD_BACKEND_INFO_INIT;
       if (vd_backend_get_info(GetParam(), &info) != VD_OK || (info.available != 0) != host) _exit(7);
+      if (info.status != (host ? VD_OK : VD_ERR_STATE)) _exit(9);
       desc.backend = VD_BACKEND_HOST;
       api::Context on_cpu;
       _exit(vd_context_create(&desc, on_cpu.out()) == VD_OK ? 4 : 8);

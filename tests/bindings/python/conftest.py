@@ -14,7 +14,7 @@ from vkdispatch.base import context as context_module
 from vkdispatch.base import init as init_module
 from vkdispatch.execution_pipeline import command_graph
 
-from . import shared_contexts
+from . import shared_contexts, short_form
 
 #: Features that a device may lack, as the library's messages name them.
 FEATURES = {
@@ -29,6 +29,15 @@ FEATURES = {
 
 
 BACKENDS = ["host", "vulkan", "cuda", "opencl"]
+
+
+#: Files of tests whose kernels are long.
+LONG_KERNELS = ("test_fft", "test_reduce", "test_vkfft")
+
+
+def pytest_collection_modifyitems(items):
+    """In the short form tests with long kernels run on Vulkan or on OpenCL, in turn."""
+    short_form.take_turns([item for item in items if item.path.name.startswith(LONG_KERNELS)])
 
 
 def reports(feature):

@@ -29,11 +29,11 @@ def total(data: Buff[f32]) -> f32:
 def ones():
     return vd.asbuffer(np.ones(1000, np.float32))
 
-def fails(use):
+def fails(use, why="before os.fork()"):
     try:
         use()
     except RuntimeError as error:
-        assert "before os.fork()" in str(error) and "spawn" in str(error), error
+        assert why in str(error) and "spawn" in str(error), error
     else:
         raise AssertionError("no error")
 
@@ -121,7 +121,32 @@ def test_a_driver_that_the_parent_used_is_refused():
     info = selection.backend_info("vulkan")
     if not info.available:
         pytest.skip(selection.reason_of(info))
-    run("fails(ones)", "vulkan")
+    run("fails(ones, 'the vulkan backend: its driver was in use before this process was forked')", "vulkan")
+
+
+def test_another_backend_does_not_take_the_place_of_a_driver_that_the_parent_used():
+    info = selection.backend_info("vulkan")
+    if not info.available:
+        pytest.skip(selection.reason_of(info))
+    code = """
+import os
+import vkdispatch as vd
+from vkdispatch.base import init
+vd.Context(backend="vulkan")
+if not os.fork():
+    assert not init.is_initialized()
+    try:
+        vd.initialize()
+    except RuntimeError as error:
+        print(error, flush=True)
+    os._exit(0)
+os.wait()
+"""
+    unset = {name: value for name, value in os.environ.items() if name != "VKDISPATCH_BACKEND"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, env=unset, check=False
+    )
+    assert "Backend 'vulkan' cannot be used: " in done.stdout and "forked" in done.stdout, done.stdout + done.stderr
 
 
 def test_multiprocessing_with_fork():

@@ -11,6 +11,7 @@
 #include "codegen/spirv_read.h"
 #include "core/error.h"
 #include "support/error_of.h"
+#include "support/samples.h"
 
 namespace vd::codegen {
 namespace {
@@ -147,7 +148,7 @@ TEST(Spirv, AnswersWhateverComes) {
       ask(spoilt);
     }
   }
-  for (uint32_t seed = 0; seed < 2000; ++seed) {
+  for (uint32_t seed = 0; seed < vd::test::samples(2000); ++seed) {
     std::mt19937 random(seed);
     auto spoilt = kEverything;
     for (uint32_t faults = 1 + random() % 6; faults > 0; --faults)

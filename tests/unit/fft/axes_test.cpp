@@ -85,7 +85,9 @@ void expect_planes(Host& host, const Planes& planes, const Limits& limits, bool 
 TEST(Axes, OfPlanesInOnePass) {
   Host host;
   const Limits limits = limits_of(host);
-  const uint64_t lengths[] = {8, 12, 15, 16, 17, 20, 27, 31, 32, 44, 60, 64};
+  const std::vector<uint64_t> lengths = vd::test::kSanitized
+                                            ? std::vector<uint64_t>{8, 15, 44}
+                                            : std::vector<uint64_t>{8, 12, 15, 16, 17, 20, 27, 31, 32, 44, 60, 64};
   for (const uint64_t rows : lengths) {
     for (const uint64_t n : lengths) {
       if (n == 17 || n == 31 || rows * n > 4096) continue;  // no 4 neighbours are written together
@@ -98,8 +100,8 @@ TEST(Axes, OfPlanesInOnePass) {
 TEST(Axes, ByEveryWorkgroup) {
   Host host;
   for (const char* tuning :
-       {"registers=4", "registers=8", "registers=32", "lines=1", "lines=2", "lines=4", "planar=0", "planar=1",
-        "planar=1,parts=2,lines=1", "butterflies=fewest", "ahead=1,groups=2,lines=1"}) {
+       vd::test::some({"registers=4", "planar=1,parts=2,lines=1", "registers=8", "registers=32", "lines=1", "lines=2",
+                       "lines=4", "planar=0", "planar=1", "butterflies=fewest", "ahead=1,groups=2,lines=1"})) {
     SCOPED_TRACE(tuning);
     for (const auto& [rows, n] : {std::pair{16u, 16u}, {24u, 20u}, {9u, 32u}, {32u, 15u}}) {
       expect_planes(host, {5, rows, n}, limits_of(host, tuning));

@@ -249,7 +249,7 @@ TEST(Planner, SaysWhatConvolutionsMove) {
 
 TEST(Planner, ConvolutionsMoveWhatTheySay) {
   Host host(VD_CONTEXT_CHECKED);
-  for (const uint64_t n : {16, 17, 36, 34, 600}) {
+  for (const uint64_t n : vd::test::some<uint64_t>({600, 16, 17, 36, 34})) {
     for (const Limits& limits : {host.limits(), small_limits(host, 128)}) {
       for (const Convolution& c :
            {Convolution{.n = n}, Convolution{.n = n, .kernels = 3, .shared = true},

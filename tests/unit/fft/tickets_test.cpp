@@ -143,7 +143,8 @@ uint64_t slots_of(const Program& program) {
 
 TEST(Tickets, ShortLinesThroughARing) {
   Host host;
-  for (const char* words : {"tickets=2", "tickets=3", "tickets=1", "tickets=5,planar=1", "tickets=2,turned=0"}) {
+  for (const char* words :
+       vd::test::some({"tickets=2", "tickets=3", "tickets=1", "tickets=5,planar=1", "tickets=2,turned=0"})) {
     SCOPED_TRACE(words);
     const Limits limits = by_ticket(host, words);
     for (const uint64_t n : vd::test::some({600u, 256u, 240u, 1024u})) {
@@ -163,7 +164,7 @@ TEST(Tickets, ShortLinesThroughARing) {
 TEST(Tickets, ManyThreads) {
   Host host(0, 7);
   for (const char* words : {"tickets=2", "tickets=4"}) {
-    for (int i = 0; i < 20; ++i) {
+    for (size_t i = 0; i < vd::test::samples(20); ++i) {
       expect_transform(host, lines(256, 60), by_ticket(host, words));
       if (HasFatalFailure()) return;
     }

@@ -17,6 +17,8 @@ from . import _raw as raw
 from ._load import ffi
 
 _callback: Callable[[int, str], None] | None = None
+#: Functions that see each message before the callback, whoever's that is.
+watchers: list[Callable[[int, str], None]] = []
 #: The receiver whose messages count, as its `user`. Where another takes its place, both are there for a moment.
 _serial = 0
 _receiver = 0
@@ -37,7 +39,10 @@ def _receive(message: Any, user: Any) -> None:
     if callback is not None and int(ffi.cast("uintptr_t", user)) == _serial:
         outer, _inside.callback = getattr(_inside, "callback", False), True
         try:
-            callback(message.level, ffi.string(message.text).decode("utf-8", "replace"))
+            text = ffi.string(message.text).decode("utf-8", "replace")
+            for watcher in watchers:
+                watcher(message.level, text)
+            callback(message.level, text)
         finally:
             _inside.callback = outer
 

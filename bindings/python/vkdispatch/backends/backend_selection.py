@@ -104,6 +104,12 @@ def reason_of(info: Any) -> str:
     return ffi.string(info.reason).decode("utf-8", "replace")
 
 
+def refuse_in_child(name: str, info: Any) -> None:
+    """RuntimeError for a backend whose driver a parent of this process has used: another one would be a surprise."""
+    if info.status == _native.enums.VD_ERR_STATE:
+        raise RuntimeError(f"Backend '{name}' cannot be used: {reason_of(info)}")
+
+
 def devices_of(name: str) -> list[Any]:
     """The vd_device_info of each device of a backend; none where it is not available."""
     found: list[Any] = []
@@ -117,6 +123,7 @@ def devices_of(name: str) -> list[Any]:
 def require_backend(name: str) -> None:
     """BackendUnavailableError, with the reason, unless the backend has a device."""
     info = backend_info(name)
+    refuse_in_child(name, info)
     if not info.available:
         raise BackendUnavailableError(
             name, f"Backend '{name}' is not available: {reason_of(info) or 'it has no device'}"
@@ -170,6 +177,7 @@ def choose_backend(use_cpu: bool = False) -> tuple[str, list[str]]:
     reasons = []
     for name in GPU_BACKENDS:
         info = backend_info(name)
+        refuse_in_child(name, info)
         if not info.available or reason_of(info):
             reasons.append(f"{name}: {reason_of(info) or 'no device'}")
         elif use_cpu or any(device.type in _GPU_TYPES for device in devices_of(name)):

@@ -8,7 +8,6 @@ import sys
 from typing import Any
 
 from . import context as _context
-from . import init
 from .pointers import let_go
 
 _PARENTS = (
@@ -40,8 +39,6 @@ def after_in_child() -> None:
     if "vkdispatch._native._load" not in sys.modules:
         return
     _context.renew_lock()
-    if init.is_initialized():
-        init.forked_with = init.get_backend()
     for context in list(_context.all_contexts):
         handles = list(context.handles_dict.values())
         let_go(vars(context).get("_pointer"))

@@ -91,8 +91,9 @@ class Choice:
         for backend in self._backends:
             info = selection.backend_info(backend)
             reason = selection.reason_of(info)
+            if info.status == _enums.VD_ERR_STATE:  # another backend would be a surprise
+                raise wrong_state(f"Manager: the {backend} backend: {reason}")
             if not info.available or reason:
-                _refuse_in_child(backend)
                 reasons.append(f"{backend}: {reason or 'no device'}")
                 continue
             devices = devices_in_order(backend)
@@ -126,16 +127,6 @@ class Choice:
         if self._uuid is None:
             return True
         return device.uuid is not None and device.uuid.hex() == self._uuid.replace("-", "").lower()
-
-
-def _refuse_in_child(backend: str) -> None:
-    """RuntimeError for a backend whose driver this process's parent has used: another one would be a surprise."""
-    try:
-        _native.raw.vd_device_get_info(selection.BACKEND_NUMBERS[backend], 0)
-    except _native._errors.StateError as error:
-        raise wrong_state(f"Manager: the {backend} backend: {str(error).partition(': ')[2]}") from None
-    except _native.Error:
-        pass
 
 
 def check_families(info: DeviceInfo, families: list[int]) -> None:

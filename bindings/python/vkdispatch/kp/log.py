@@ -64,9 +64,15 @@ class Faults:
 faults = Faults(_MOST_FAULTS)
 
 
-def _forward(level: int, text: str) -> None:
+def _note_fault(level: int, text: str) -> None:
     if level >= _enums.VD_LOG_ERROR and "alidation" in text:
         faults.add(text)
+
+
+_log.watchers.append(_note_fault)
+
+
+def _forward(level: int, text: str) -> None:
     logger.log(_LEVELS.get(level, logging.ERROR), "%s", text)
 
 

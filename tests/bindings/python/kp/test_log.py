@@ -124,6 +124,16 @@ def test_each_manager_that_asked_raises_an_error_once(logger):
     made(debug="raise").tensor([1])  # the error came before it
 
 
+def test_errors_are_raised_beside_a_receiver_of_the_program(logger):
+    got = []
+    _native.log.set_callback(lambda *message: got.append(message))
+    manager = made(debug="raise")
+    report("seen by both")
+    assert got == [(enums.VD_LOG_ERROR, "Vulkan validation: seen by both")]
+    with pytest.raises(kp.Error, match="seen by both"):
+        manager.tensor([1])
+
+
 def test_errors_do_not_pile_up(logger):
     manager = made(debug="raise")
     for i in range(log._MOST_FAULTS + 5):

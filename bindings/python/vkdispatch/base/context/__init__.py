@@ -106,11 +106,6 @@ def make_context(
             _warn_of_other_wishes(device_ids, device_count, queue_counts, queue_families, use_cpu, watchdog)
             return __context
         init.initialize()
-        if init.forked_with not in (None, "host", "dummy"):
-            raise RuntimeError(
-                f"make_context: backend '{init.forked_with}' was in use before os.fork(), and its driver does not work in "
-                "the child: start the process with multiprocessing's 'spawn' method"
-            )
         if device_count is not None and as_integer(device_count, "device_count") < 0:
             raise ValueError(f"device_count ({device_count}) is negative")
         if use_cpu and device_ids is None:

@@ -51,8 +51,6 @@ _enums = _native.enums
 __initilized_instance: bool = False
 __device_infos: list[DeviceInfo] | None = None
 __backend_name: str | None = None
-#: In the child of a fork: the parent's backend, if it had one.
-forked_with: str | None = None
 
 _lock = threading.RLock()
 _debug_mode = False
