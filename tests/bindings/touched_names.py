@@ -4,7 +4,7 @@ cannot offer.
 
 A function or a value is touched where a test takes it from its module; a method or property where it is called or read, and
 its class with it; another member, as of an enumeration, where a test names it. Modules are left to test_names.py, which
-imports each.
+imports each. The script is a plugin of pytest's too, in each of the processes that share the tests.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import importlib.util
 import inspect
 import os
 import sys
+import tempfile
 import types
 from pathlib import Path
 
@@ -135,13 +136,25 @@ def named() -> set[str]:
     return attributes | words | {node.id for node in nodes if isinstance(node, ast.Name)}
 
 
+if __name__ != "__main__":
+    _recorder = Recorder(public_names())
+
+
+def pytest_sessionfinish() -> None:
+    """Leave what this process's tests touched in the script's folder."""
+    Path(os.environ["VD_TOUCHED"], str(os.getpid())).write_text("\n".join(_recorder.touched))
+
+
 def main() -> int:
     """0 where all names are touched."""
     os.environ.setdefault("VKDISPATCH_BACKEND", "host")
     names = public_names()
-    recorder = Recorder(names)
-    status = pytest.main(["-q", str(TESTS)])
-    touched = recorder.touched | {name.rpartition(".")[0] for name in recorder.touched}
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["VD_TOUCHED"] = folder
+        sys.path.insert(0, str(Path(__file__).parent))
+        status = pytest.main(["-q", "-n", str(os.cpu_count()), "-p", Path(__file__).stem, str(TESTS)])
+        used = {name for file in Path(folder).iterdir() for name in file.read_text().split("\n")}
+    touched = used | {name.rpartition(".")[0] for name in used}
     attributes = named()
 
     def is_missing(name: str) -> bool:
