@@ -104,9 +104,14 @@ def reason_of(info: Any) -> str:
     return ffi.string(info.reason).decode("utf-8", "replace")
 
 
+def is_parents(info: Any) -> bool:
+    """Whether a parent of this process has used the backend's driver: it is refused, since another would be a surprise."""
+    return bool(info.status == _native.enums.VD_ERR_STATE)
+
+
 def refuse_in_child(name: str, info: Any) -> None:
-    """RuntimeError for a backend whose driver a parent of this process has used: another one would be a surprise."""
-    if info.status == _native.enums.VD_ERR_STATE:
+    """RuntimeError for a backend whose driver a parent has used."""
+    if is_parents(info):
         raise RuntimeError(f"Backend '{name}' cannot be used: {reason_of(info)}")
 
 

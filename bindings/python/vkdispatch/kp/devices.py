@@ -91,7 +91,7 @@ class Choice:
         for backend in self._backends:
             info = selection.backend_info(backend)
             reason = selection.reason_of(info)
-            if info.status == _enums.VD_ERR_STATE:  # another backend would be a surprise
+            if selection.is_parents(info):
                 raise wrong_state(f"Manager: the {backend} backend: {reason}")
             if not info.available or reason:
                 reasons.append(f"{backend}: {reason or 'no device'}")
