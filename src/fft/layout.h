@@ -66,7 +66,8 @@ struct Layout {
   uint64_t group_count = 1;  // a cluster's count as one
   std::array<uint32_t, 3> workgroups{1, 1, 1};
   Score score;
-  uint32_t tickets = 0;  // a candidate's
+  uint32_t tickets = 0;   // a candidate's
+  bool recorded = false;  // a record of the device (record.h) says so
   // Of a pass that shares its dispatch with another one (tickets.h): `workgroups` are those of both, and `tiles` those of
   // a bundle of lines.
   struct Ring {

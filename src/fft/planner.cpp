@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "fft/choice.h"
+#include "fft/record.h"
 #include "fft/strategies/cluster.h"
 #include "fft/strategies/strategy.h"
 #include "fft/tickets.h"
@@ -159,6 +160,7 @@ Plan make_plan(const Problem& problem, const Limits& limits, Table& table) {
   Plan plan = planner.finish();
   for (PlannedPass& pass : plan.passes) apply_choice(pass.desc, limits, pass.layout);
   if (problem.kept == 0) take_tickets(plan, limits);
+  for (PlannedPass& pass : plan.passes) pass.layout.recorded = follows_record(pass.desc, limits, pass.layout);
   return plan;
 }
 

@@ -148,6 +148,7 @@ std::string text_of(const Pass& pass, const PassDesc& desc, const Layout& l) {
   out += fmt::format(", runs of {} bytes read and {} written, {:.0f} % of lanes idle, {} bytes in flight per {}",
                      l.score.read_run, l.score.written_run, 100 * l.score.idle, l.score.in_flight,
                      l.score.time != 0 ? "multiprocessor" : "workgroup");
+  if (l.recorded) out += ", as a record says";
   return out + fft::text(desc);
 }
 

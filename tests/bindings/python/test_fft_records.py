@@ -47,7 +47,7 @@ def test_what_is_measured_is_used(device, program, tmp_path):
     other = f"{head}: radices=3x4x5 line_threads=15 lines=1"
     (tmp_path / "records/mine.txt").write_text("\n".join([*lines[:3], other, ""]))
     done = run(program, **environment, VKDISPATCH_FFT_RECORDS=str(tmp_path / "records"))
-    assert "3x4x5" in done.stdout and "mine.txt" not in done.stderr
+    assert "3x4x5" in done.stdout and ", as a record says" in done.stdout and "mine.txt" not in done.stderr
     assert "3x4x5" not in run(program, **environment).stdout
 
 

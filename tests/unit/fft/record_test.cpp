@@ -204,6 +204,19 @@ TEST(Records, AnEarlierFileGoesBeforeALaterOneAndAChoiceBeforeAUsualOne) {
   EXPECT_EQ(layout_of(p, tuned).radices.text(), "16x4");
 }
 
+TEST(Records, ThatAPassFollowsAreSaid) {
+  const Limits limits = Host().limits();
+  const Problem p = lines(64, 9);
+  const std::string choice = "choice n=64 least_lines=9 most_lines=9: radices=8x8 line_threads=16 lines=4 planar=1\n";
+  EXPECT_TRUE(layout_of(p, with_records(limits, {kUsual})).recorded);
+  EXPECT_TRUE(layout_of(p, with_records(limits, {kUsual, choice})).recorded);
+  EXPECT_FALSE(layout_of(lines(64, 10), with_records(limits, {choice})).recorded);
+  EXPECT_FALSE(layout_of(lines(128, 9), with_records(limits, {kUsual})).recorded);
+  Limits tuned = with_records(limits, {choice});
+  tuned.tuning = Tuning::parse("radices=16x4,line_threads=4,lines=1");
+  EXPECT_FALSE(layout_of(p, tuned).recorded);
+}
+
 TEST(Records, ThatDoNotFitAreNotTaken) {
   Limits limits = Host().limits();
   limits.invocations = 64;
