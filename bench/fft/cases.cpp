@@ -1,8 +1,12 @@
 #include "cases.h"
 
+#include <set>
+
+#include "lengths.h"
+
 namespace bench {
 
-std::vector<Case> all_cases(const std::vector<uint64_t>& lengths, const std::vector<uint64_t>& planes) {
+std::vector<Case> all_cases(const std::vector<uint64_t>& lengths, const std::vector<uint64_t>& planes, uint64_t seed) {
   constexpr uint64_t kTotal = uint64_t{1} << 27;
   std::vector<Case> all;
   const auto add = [&](const char* row, const char* name, Kind kind, uint64_t n, uint64_t count, double traffic,
@@ -12,6 +16,8 @@ std::vector<Case> all_cases(const std::vector<uint64_t>& lengths, const std::vec
   for (uint64_t n = 8; n <= 4096; n *= 2) add("F1", "pow2", Kind::Lines, n, kTotal / n, 2);
   for (const uint64_t n : {30, 60, 100, 125, 243, 360, 625, 720, 1000, 1155, 1920, 2187, 3125, 3600})
     add("F1", "smooth", Kind::Lines, n, kTotal / n, 2);
+  std::set<uint64_t> known;
+  for (const Case& c : all) known.insert(c.n);
   for (uint64_t n = 64; n <= 4096; n *= 2) add("F2", "strided", Kind::Strided, n, kTotal / (n * n), 2);
   // Planes that a workgroup or a cluster holds are read and written once.
   const auto plane_traffic = [](uint64_t n) { return n <= 256 ? 2.0 : 4.0; };
@@ -50,6 +56,15 @@ std::vector<Case> all_cases(const std::vector<uint64_t>& lengths, const std::vec
     add("O", "long_there_back", Kind::ThereAndBack, n, kTotal / n, 8);
     all.back().any = true;
   }
+  for (const uint64_t n : draw_lengths(seed)) add("N", "n", Kind::Lines, n, kTotal / n, 2);
+  for (const uint64_t n : draw_smooth_lengths(seed, known)) add("S", "seeded", Kind::Lines, n, kTotal / n, 2);
+  // Half as many numbers, in as many bytes.
+  const auto add_double = [&](uint64_t n) {
+    add("D", "f64", Kind::Lines, n, kTotal / 2 / n, 2);
+    all.back().precision = Precision::Double;
+  };
+  for (uint64_t n = 64; n <= 65536; n *= 2) add_double(n);
+  for (const uint64_t n : {100, 360, 1000, 3125, 10000}) add_double(n);
   for (const uint64_t n : lengths) add("L", "lines", Kind::Lines, n, kTotal / n, 2);
   for (const uint64_t n : planes) add("P", "plane", Kind::Plane, n, kTotal / (n * n), plane_traffic(n));
   return all;

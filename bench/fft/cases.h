@@ -20,6 +20,8 @@ enum class Kind {
   RealPlane
 };
 
+enum class Precision { Single, Double };
+
 struct Case {
   std::string row, name;
   Kind kind = Kind::Lines;
@@ -30,6 +32,7 @@ struct Case {
   bool any = false;      // the spectrum lies in any order
   bool scaled = false;   // a convolution whose kernel is the one number kScale
   uint64_t columns = 0;  // of Strided, side by side. 0: n
+  Precision precision = Precision::Single;
   static constexpr float kScale = 0.75f;
   bool real() const { return kind == Kind::Real || kind == Kind::RealThereAndBack || kind == Kind::RealPlane; }
   uint64_t inner() const { return columns != 0 ? columns : n; }
@@ -43,10 +46,15 @@ struct Case {
     const bool lines = kind == Kind::Lines || kind == Kind::ThereAndBack || kind == Kind::Convolve;
     return lines ? n * count : n * n * count;
   }
-  uint64_t bytes() const { return complexes() * 8; }
+  bool is_double() const { return precision == Precision::Double; }
+  uint64_t number_bytes() const { return is_double() ? 16 : 8; }
+  uint64_t bytes() const { return complexes() * number_bytes(); }
+  // The largest relative error of a result that counts as right.
+  double tolerance() const { return is_double() ? 4e-15 : 2e-6; }
 };
 
-// The cases of the table, and further ones with lines of the given lengths, and with planes of such.
-std::vector<Case> all_cases(const std::vector<uint64_t>& lengths, const std::vector<uint64_t>& planes);
+// The cases of the table, of lines of lengths that the seed draws (lengths.h), and further ones with lines of the given
+// lengths, and with planes of such.
+std::vector<Case> all_cases(const std::vector<uint64_t>& lengths, const std::vector<uint64_t>& planes, uint64_t seed);
 
 }  // namespace bench

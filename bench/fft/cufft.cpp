@@ -6,14 +6,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <span>
 #include <string>
-
-#include "reference.h"
 
 namespace bench {
 namespace {
 
-constexpr int kC2C = 0x29, kR2C = 0x2a, kC2R = 0x2c, kForward = -1, kInverse = 1;
+constexpr int kC2C = 0x29, kR2C = 0x2a, kC2R = 0x2c, kZ2Z = 0x69, kForward = -1, kInverse = 1;
 constexpr const char* kSource =
     "struct __align__(8) f2 { float x, y; };\n"
     "extern \"C\" __global__ void __launch_bounds__(256) multiply(f2* data, const f2* kernel, unsigned mask, float s) "
@@ -50,7 +49,9 @@ void check(int result, const char* what) {
 
 class Driver final : public Cufft {
  public:
-  bool begin(uint64_t bytes, const std::vector<float>& data) {
+  Driver(uint64_t bytes, const Contents& contents) : bytes_(bytes), contents_(contents) {}
+
+  bool begin() {
     cu_ = open_any({"libcuda.so.1"});
     if (cu_ == nullptr) return std::fprintf(stderr, "no CUDA driver: no peer\n"), false;
     int device = 0;
@@ -62,29 +63,18 @@ class Driver final : public Cufft {
     check(BENCH_CALL(cu_, cuStreamCreate, void**, unsigned)(&stream_, 1), "cuStreamCreate");
     fft_ = open_any({std::getenv("BENCH_CUFFT"), "libcufft.so.12", "libcufft.so.11", "libcufft.so"});
     if (fft_ == nullptr) return std::fprintf(stderr, "no cuFFT (%s): no peer\n", dlerror()), false;
-    bytes_ = bytes;
     for (Address* to : {&source_, &data_, &kernel_}) {
-      check(BENCH_CALL(cu_, cuMemAlloc_v2, Address*, size_t)(to, bytes), "cuMemAlloc");
+      check(BENCH_CALL(cu_, cuMemAlloc_v2, Address*, size_t)(to, bytes_), "cuMemAlloc");
     }
-    std::vector<float> small(data.size());
-    for (size_t i = 0; i < data.size(); ++i) small[i] = data[i] * kSmall;
-    for (uint64_t at = 0; at < bytes; at += small.size() * 4) {
-      const size_t part = std::min<uint64_t>(small.size() * 4, bytes - at);
-      upload(source_ + at, small.data(), part);
-    }
+    load(Precision::Single);
+    repeat(kernel_, std::as_bytes(std::span(contents_.filter)));
     compile();
     return true;
   }
 
-  // `values` are complex numbers of modulus 1.
-  void set_kernel(const std::vector<float>& values) {
-    for (uint64_t at = 0; at < bytes_; at += values.size() * 4) {
-      upload(kernel_ + at, values.data(), std::min<uint64_t>(values.size() * 4, bytes_ - at));
-    }
-  }
-
   bool prepare(const Case& c) override {
     case_ = c;
+    if (c.precision != precision_) load(c.precision);
     for (int* plan : {&plan_, &back_}) {
       if (*plan != -1) BENCH_CALL(fft_, cufftDestroy, int)(*plan);
       *plan = -1;
@@ -93,11 +83,13 @@ class Driver final : public Cufft {
     const int whole = n[0] * n[0], count = static_cast<int>(c.count), inner = static_cast<int>(c.inner());
     const auto plan = BENCH_CALL(fft_, cufftPlanMany, int*, int, int*, int*, int, int, int*, int, int, int, int);
     int result = 0;
+    if (c.is_double() && c.kind != Kind::Lines)
+      return std::fprintf(stderr, "cuFFT gets lines alone in double precision, not %s\n", c.name.c_str()), false;
     switch (c.kind) {
       case Kind::Lines:
       case Kind::ThereAndBack:
       case Kind::Convolve:
-        result = plan(&plan_, 1, n, nullptr, 1, n[0], nullptr, 1, n[0], kC2C, count);
+        result = plan(&plan_, 1, n, nullptr, 1, n[0], nullptr, 1, n[0], c.is_double() ? kZ2Z : kC2C, count);
         break;
       case Kind::Strided:
         result = plan(&plan_, 1, n, n, inner, 1, n, inner, 1, kC2C, inner);
@@ -138,6 +130,7 @@ class Driver final : public Cufft {
 
   void run(int iterations) override {
     const auto c2c = BENCH_CALL(fft_, cufftExecC2C, int, Address, Address, int);
+    const auto z2z = BENCH_CALL(fft_, cufftExecZ2Z, int, Address, Address, int);
     const auto r2c = BENCH_CALL(fft_, cufftExecR2C, int, Address, Address);
     const auto c2r = BENCH_CALL(fft_, cufftExecC2R, int, Address, Address);
     for (int i = 0; i < iterations; ++i) {
@@ -147,6 +140,8 @@ class Driver final : public Cufft {
           const Address plane = data_ + p * case_.n * case_.inner() * 8;
           result |= c2c(plan_, plane, plane, kForward);
         }
+      } else if (case_.is_double()) {
+        result = z2z(plan_, data_, data_, kForward);
       } else if (case_.real()) {
         result = r2c(plan_, data_, data_);
         if (case_.kind == Kind::RealThereAndBack) result |= c2r(back_, data_, data_);
@@ -188,8 +183,18 @@ class Driver final : public Cufft {
  private:
   void wait() { check(BENCH_CALL(cu_, cuStreamSynchronize, void*)(stream_), "cuStreamSynchronize"); }
 
-  void upload(Address to, const void* from, size_t bytes) {
-    check(BENCH_CALL(cu_, cuMemcpyHtoD_v2, Address, const void*, size_t)(to, from, bytes), "cuMemcpyHtoD");
+  void load(Precision precision) {
+    repeat(source_, contents_.scaled(precision, kSmall));
+    precision_ = precision;
+  }
+
+  // Fills an array by repeating `block`.
+  void repeat(Address to, std::span<const std::byte> block) {
+    for (uint64_t at = 0; at < bytes_; at += block.size()) {
+      const size_t part = std::min<uint64_t>(block.size(), bytes_ - at);
+      check(BENCH_CALL(cu_, cuMemcpyHtoD_v2, Address, const void*, size_t)(to + at, block.data(), part),
+            "cuMemcpyHtoD");
+    }
   }
 
   void launch(void* function, unsigned groups, void** arguments) {
@@ -223,17 +228,18 @@ class Driver final : public Cufft {
   void *cu_ = nullptr, *fft_ = nullptr, *stream_ = nullptr, *multiply_ = nullptr, *scale_ = nullptr, *four_ = nullptr,
        *eight_ = nullptr;
   Address source_ = 0, data_ = 0, kernel_ = 0;
-  uint64_t bytes_ = 0;
+  const uint64_t bytes_;
+  const Contents& contents_;
+  Precision precision_ = Precision::Single;
   int plan_ = -1, back_ = -1;
   Case case_;
 };
 
 }  // namespace
 
-std::unique_ptr<Cufft> Cufft::open(uint64_t bytes, const std::vector<float>& data) {
-  auto peer = std::make_unique<Driver>();
-  if (!peer->begin(bytes, data)) return nullptr;
-  peer->set_kernel(unit_numbers(data));
+std::unique_ptr<Cufft> Cufft::open(uint64_t bytes, const Contents& contents) {
+  auto peer = std::make_unique<Driver>(bytes, contents);
+  if (!peer->begin()) return nullptr;
   return peer;
 }
 

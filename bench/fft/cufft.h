@@ -3,8 +3,8 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
+#include "contents.h"
 #include "peer.h"
 
 namespace bench {
@@ -12,7 +12,7 @@ namespace bench {
 class Cufft : public Peer {
  public:
   // Null where there is no driver or no cuFFT; says why on standard error.
-  static std::unique_ptr<Cufft> open(uint64_t bytes, const std::vector<float>& data);
+  static std::unique_ptr<Cufft> open(uint64_t bytes, const Contents& contents);
   // Several copies of the array onto another, for the rate of the memory: 16 bytes per thread; or 8 numbers of 8 bytes,
   // as a transform reads them.
   virtual void copy(int iterations, bool as_transforms) = 0;

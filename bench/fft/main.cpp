@@ -1,8 +1,8 @@
 // Transforms of the library beside cuFFT and VkFFT, in turns, in one run, with results checked in that run.
 //
-//   fft [--backend cuda|vulkan|opencl|host] [--rows F1,F2,F3,C1,C2,F8,T,B,O] [--only NAME,...] [--quick] [--repeats N]
-//       [--turns N] [--out FILE] [--sweep FILE] [--compile PART/PARTS] [--no-peer] [--log2 N] [--explain]
-//       [--cold SECONDS] [--lengths N,...] [--planes N,...] [--beside WORDS]
+//   fft [--backend cuda|vulkan|opencl|host] [--rows F1,F2,F3,C1,C2,F8,T,B,O,N,S,D] [--only NAME,...] [--quick]
+//       [--repeats N] [--turns N] [--out FILE] [--part PART/PARTS] [--sweep FILE] [--compile PART/PARTS] [--no-peer]
+//       [--log2 N] [--explain] [--cold SECONDS] [--lengths N,...] [--planes N,...] [--seed N] [--beside WORDS]
 //
 // 2^27 complex64 numbers (1 GiB); a graph of 20 transforms in place, recorded once, is submitted and waited for; the
 // median of the repeats counts. GB/s counts every number as read and written once, however many passes there are. The
@@ -15,6 +15,10 @@
 // no peer in the process to hold the clock: what a program sees that transforms now and then; below each row stands the
 // rate without rests, measured right before. --lengths has lines of these lengths too, as row L: lines_N,
 // and --planes planes, as row P.
+//
+// Rows N, S and D are measured if they are named. N is lines of 256 lengths up to 4096, S of 64 smooth lengths up to 8192
+// that are not in F1; --seed draws other ones. D is lines of complex128, as many bytes. At the end, plans of F1, L and S
+// that a record of the device chose are compared with the others. --part 0/4 measures each fourth case from the first on.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -28,39 +32,39 @@
 #include <sstream>
 #include <thread>
 
+#include "contents.h"
 #include "cufft.h"
 #include "ours.h"
+#include "report.h"
 #include "sample.h"
 #include "vkfft.h"
 
 namespace bench {
 namespace {
 
+// Each count-th of a list, from a first one on.
+struct Part {
+  int first = 0, count = 1;
+  bool has(int number) const { return number % count == first; }
+};
+
+Part part_of(const std::string& text) {
+  const size_t slash = text.find('/');
+  if (slash == std::string::npos) throw std::runtime_error("\"" + text + "\" is not PART/PARTS");
+  const Part part{std::stoi(text), std::stoi(text.substr(slash + 1))};
+  if (part.first < 0 || part.first >= part.count) throw std::runtime_error("there is no part " + text);
+  return part;
+}
+
 struct Options {
   std::string backend = "cuda", rows = "F1,F2,F3,C1,C2,F8,T,B,O,L", only, out, sweep, lengths, planes, beside;
-  int repeats = 5, turns = 20, part = 0, parts = 0;
+  int repeats = 5, turns = 20;
   uint32_t log2 = 27;
-  bool peer = true, explain = false;
+  uint64_t seed = 1;
+  Part part;
+  bool peer = true, explain = false, compiles = false;
+  Part compiled;
   double cold = 0;
-};
-
-struct Measured {
-  std::string tune;
-  double seconds = 0, spread = 0, error = 0;
-  uint32_t registers = 0;
-  std::string explain;
-};
-
-// The name of the plan's row, beside the variants of a user's kernel.
-constexpr const char* kPlan = "as a plan";
-// And that of a spectrum in natural order, beside one in any.
-constexpr const char* kNatural = "in natural order";
-
-struct Row {
-  Case c;
-  Measured ours, cufft, vkfft;
-  Measured warm;  // ours without rests, with --cold
-  std::vector<Measured> variants;
 };
 
 bool listed(const std::string& list, const std::string& word) {
@@ -90,8 +94,9 @@ void settle(std::vector<double>& times, int turns, Measured& out) {
   out.spread = (times.back() - times.front()) / times[times.size() / 2];
 }
 
-double ours_scale(const Case& c) {
-  const auto n = static_cast<double>(c.n);
+// In extended precision: what the library's own factor lacks is its error.
+long double ours_scale(const Case& c) {
+  const auto n = static_cast<long double>(c.n);
   if (c.kind == Kind::Convolve || c.kind == Kind::ConvolvePlane || c.goes_back()) return 1;
   if (c.kind == Kind::Cube) return 1 / (n * std::sqrt(n));
   return c.kind == Kind::Plane || c.kind == Kind::RealPlane ? 1 / n : 1 / std::sqrt(n);
@@ -99,19 +104,17 @@ double ours_scale(const Case& c) {
 
 class Bench {
  public:
-  explicit Bench(const Options& options) : o_(options) {
-    data_.resize(size_t{1} << std::min(24u, o_.log2));
-    for (size_t i = 0; i < data_.size(); ++i) data_[i] = noise(i) * 0.999f;
-    kernel_ = unit_numbers(data_);
-    cases_ = all_cases(numbers(o_.lengths), numbers(o_.planes));
+  explicit Bench(const Options& options) : o_(options), contents_(size_t{1} << std::min(24u, o_.log2)) {
+    cases_ = all_cases(numbers(o_.lengths), numbers(o_.planes), o_.seed);
     std::erase_if(cases_, [&](const Case& c) {
       return !listed(o_.rows, c.row) || (!o_.only.empty() && !listed(o_.only, c.name));
     });
-    for (Case& c : cases_) {
-      c.count >>= 27 - o_.log2;
-      bytes_ = std::max(bytes_, c.bytes());
-    }
+    for (Case& c : cases_) c.count >>= 27 - o_.log2;
     std::erase_if(cases_, [](const Case& c) { return c.count == 0; });
+    // Last, so that parts are of equal size.
+    int number = 0;
+    std::erase_if(cases_, [&](const Case&) { return !o_.part.has(number++); });
+    for (const Case& c : cases_) bytes_ = std::max(bytes_, c.bytes());
     if (!o_.sweep.empty()) {
       std::ifstream file(o_.sweep);
       for (std::string line; std::getline(file, line);) {
@@ -130,32 +133,33 @@ class Bench {
                    : o_.backend == "opencl" ? VD_BACKEND_OPENCL
                                             : VD_BACKEND_HOST;
     require(vd_context_create(&desc, &context_), "vd_context_create");
-    if (o_.parts > 0) return compile();
+    if (o_.compiles) return compile();
     vd_device_info info = VD_DEVICE_INFO_INIT;
     require(vd_context_get_device(context_, 0, &info), "vd_context_get_device");
     std::printf("%s on %s\n", o_.backend.c_str(), info.name);
-    device_ = info.name;
+    if (std::any_of(cases_.begin(), cases_.end(), [](const Case& c) { return c.row == "N" || c.row == "S"; }))
+      std::printf("lengths drawn by seed %llu\n", static_cast<unsigned long long>(o_.seed));
     vd_buffer* kernel = nullptr;
     for (vd_buffer** b : {&source_, &array_, &kernel}) {
       vd_buffer_desc buffer = VD_BUFFER_DESC_INIT;
       buffer.size = bytes_;
       require(vd_buffer_create(context_, &buffer, b), "vd_buffer_create");
     }
-    fill(source_, bytes_, data_);
-    fill(kernel, bytes_, kernel_);
-    if (o_.peer) cufft_ = Cufft::open(bytes_, data_);
-    if (o_.peer) vkfft_ = Vkfft::open(bytes_, data_);
-    measure_copy();
+    load(Precision::Single);
+    fill(kernel, bytes_, std::as_bytes(std::span(contents_.filter)));
+    if (o_.peer) cufft_ = Cufft::open(bytes_, contents_);
+    if (o_.peer) vkfft_ = Vkfft::open(bytes_, contents_);
+    Report report({o_.backend, info.name, measure_copy(), o_.cold}, o_.out);
     int failures = 0;
     for (const Case& c : cases_) {
       try {
-        rows_.push_back(measure(c, kernel));
+        if (!report.add(measure(c, kernel))) ++failures;
       } catch (const std::exception& e) {
         std::printf("%s failed: %s\n", c.name.c_str(), e.what());
         ++failures;
       }
     }
-    failures += report();
+    report.print_means();
     if (o_.cold > 0) print_memory();
     for (vd_buffer* b : {source_, array_, kernel}) vd_buffer_release(b);
     vd_context_release(context_);
@@ -170,7 +174,7 @@ class Bench {
       std::vector<std::string> tunes = tunes_[c.name];
       tunes.insert(tunes.begin(), "");
       for (const std::string& tune : tunes) {
-        if (number++ % o_.parts != o_.part) continue;
+        if (!o_.compiled.has(number++)) continue;
         try {
           const Work work(context_, c, tune);
           if (o_.explain) std::printf("%s %s\n%s", c.name.c_str(), tune.c_str(), work.explain().c_str());
@@ -182,9 +186,9 @@ class Bench {
     return 0;
   }
 
-  void measure_copy() {
-    copy_rate_ = 4.25e12;
-    if (!cufft_) return;
+  // Bytes that a copy reads and writes in a second.
+  double measure_copy() {
+    if (!cufft_) return 4.25e12;
     double rates[2] = {};
     for (const bool as_transforms : {true, false}) {
       std::vector<double> times;
@@ -192,8 +196,8 @@ class Bench {
       std::sort(times.begin(), times.end());
       rates[as_transforms ? 1 : 0] = 2.0 * static_cast<double>(bytes_) * o_.turns / times[times.size() / 2];
     }
-    copy_rate_ = rates[0];
     std::printf("copy, 16 bytes a thread: %.0f GB/s; 8 numbers of 8 bytes: %.0f\n", rates[0] / 1e9, rates[1] / 1e9);
+    return rates[0];
   }
 
   // The sum of all processes, as NVIDIA's tool counts it. The difference to a run with VKDISPATCH_HOLD_CLOCK=0 is the
@@ -205,12 +209,18 @@ class Bench {
       std::printf("device memory in use: unknown\n");
   }
 
+  void load(Precision precision) {
+    fill(source_, bytes_, contents_.data(precision));
+    precision_ = precision;
+  }
+
   void reset() { copy(context_, source_, array_, bytes_); }
 
   Row measure(const Case& c, vd_buffer* kernel) {
     Row row;
     row.c = c;
-    const std::vector<Sample> samples = make_samples(c, data_, kernel_);
+    if (c.precision != precision_) load(c.precision);
+    const std::vector<Sample> samples = make_samples(c, contents_);
     std::vector<std::unique_ptr<Work>> works;
     std::vector<Measured> measured;
     struct Choice {
@@ -237,9 +247,10 @@ class Bench {
         work->record(array_, kernel, 1);
         reset();
         work->submit();
-        m.error = worst(samples, i == 0 ? 9 : 1, ours_scale(c), [&](uint64_t offset, uint64_t bytes, void* to) {
+        const auto read = [&](uint64_t offset, uint64_t bytes, void* to) {
           require(vd_buffer_read(array_, offset, bytes, 0, to), "vd_buffer_read");
-        });
+        };
+        m.error = worst(samples, i == 0 ? 9 : 1, c.precision, ours_scale(c), read);
         work->record(array_, kernel, o_.turns);
         works.push_back(std::move(work));
         measured.push_back(m);
@@ -259,9 +270,9 @@ class Bench {
       peer->reset();
       peer->record(1);
       peer->run(1);
-      const double scale = Peer::kSmall * (c.goes_back() ? static_cast<double>(c.n) : 1);
+      const long double scale = Peer::kSmall * (c.goes_back() ? static_cast<long double>(c.n) : 1);
       const auto read = [peer = peer](uint64_t offset, uint64_t bytes, void* to) { peer->read(offset, bytes, to); };
-      out->error = worst(samples, 9, scale, read);
+      out->error = worst(samples, 9, c.precision, scale, read);
       peer->record(o_.turns);
       others.push_back({peer, out, {}});
     }
@@ -299,87 +310,16 @@ class Bench {
     return row;
   }
 
-  double rate(const Case& c, const Measured& m) const {
-    return m.seconds > 0 ? 2.0 * c.transforms() * static_cast<double>(c.bytes()) / m.seconds / 1e9 : 0;
-  }
-
-  int report() {
-    FILE* out = o_.out.empty() ? nullptr : std::fopen(o_.out.c_str(), "w");
-    int failures = 0;
-    std::printf("%-3s %-15s %6s %6s %6s %6s %6s %5s %8s %8s %4s\n", "row", "case", "ours", "cuFFT", "VkFFT", "ratio",
-                "bound", "+-%", "error", "cuFFT's", "regs");
-    std::map<std::string, std::vector<double>> ratios;
-    for (Row& row : rows_) {
-      const double ours = rate(row.c, row.ours), cufft = rate(row.c, row.cufft), vkfft = rate(row.c, row.vkfft);
-      const double better = std::max(cufft, vkfft);
-      const double bound = row.c.traffic * static_cast<double>(row.c.bytes()) / copy_rate_;
-      const bool right = row.ours.error < 2e-6;
-      const bool others_right = row.cufft.error < 2e-6 && row.vkfft.error < 2e-6;
-      failures += right ? 0 : 1;
-      std::printf("%-3s %-15s %6.0f %6.0f %6.0f %6.3f %6.3f %5.1f %8.1e %8.1e %4u%s\n", row.c.row.c_str(),
-                  row.c.name.c_str(), ours, cufft, vkfft, better > 0 ? ours / better : 0, bound / row.ours.seconds,
-                  row.ours.spread * 100, row.ours.error, row.cufft.error, row.ours.registers,
-                  !right         ? "  WRONG"
-                  : others_right ? ""
-                                 : "  (a peer is wrong)");
-      if (row.warm.seconds > 0)
-        std::printf("      %6.0f without rests of %g s: after one it is %.3f of that\n", rate(row.c, row.warm), o_.cold,
-                    row.warm.seconds / row.ours.seconds);
-      if (better > 0) ratios[row.c.row].push_back(ours / better);
-      std::sort(row.variants.begin(), row.variants.end(),
-                [](const Measured& a, const Measured& b) { return a.seconds < b.seconds; });
-      for (size_t i = 0; i < std::min<size_t>(row.variants.size(), 3); ++i) {
-        const Measured& v = row.variants[i];
-        std::printf("      %6.0f %3u %s%s", rate(row.c, v), v.registers, v.tune.c_str(),
-                    v.error < 2e-6 ? "" : "  WRONG");
-        if (v.tune == kPlan) std::printf(": the kernel's is %.3f of that", ours / rate(row.c, v));
-        if (v.tune == kNatural) std::printf(": any order's is %.3f of that", ours / rate(row.c, v));
-        std::printf("\n");
-      }
-      if (out == nullptr) continue;
-      const auto line = [&](const char* who, const Measured& m) {
-        std::string one = m.explain;
-        std::replace(one.begin(), one.end(), '\n', ';');
-        std::fprintf(out,
-                     "{\"row\": \"%s\", \"case\": \"%s\", \"who\": \"%s\", \"backend\": \"%s\", \"device\": \"%s\", "
-                     "\"gbs\": %.1f, \"us\": "
-                     "%.2f, \"bound_us\": %.2f, \"spread\": %.4f, \"error\": %.3g, \"registers\": %u, \"tune\": "
-                     "\"%s\", \"explain\": \"%s\"}\n",
-                     row.c.row.c_str(), row.c.name.c_str(), who, o_.backend.c_str(), device_.c_str(), rate(row.c, m),
-                     m.seconds * 1e6, bound * 1e6, m.spread, m.error, m.registers, m.tune.c_str(), one.c_str());
-      };
-      line(o_.cold > 0 ? "cold" : "ours", row.ours);
-      if (row.warm.seconds > 0) line("warm", row.warm);
-      if (row.cufft.seconds > 0) line("cufft", row.cufft);
-      if (row.vkfft.seconds > 0) line("vkfft", row.vkfft);
-      for (const Measured& v : row.variants)
-        line(v.tune == kPlan ? "plan" : v.tune == kNatural ? "natural" : "variant", v);
-    }
-    for (const auto& [name, list] : ratios) {
-      double sum = 0, least = 1e9;
-      for (const double r : list) {
-        sum += std::log(r);
-        least = std::min(least, r);
-      }
-      std::printf("%s: geomean %.3f of the better of cuFFT and VkFFT, worst %.3f\n", name.c_str(),
-                  std::exp(sum / static_cast<double>(list.size())), least);
-    }
-    if (out != nullptr) std::fclose(out);
-    return failures;
-  }
-
   const Options o_;
   std::vector<Case> cases_;
   std::map<std::string, std::vector<std::string>> tunes_;
-  std::vector<float> data_, kernel_;
+  const Contents contents_;
+  Precision precision_ = Precision::Single;  // of the source
   uint64_t bytes_ = 0;
-  double copy_rate_ = 0;
-  std::string device_;
   vd_context* context_ = nullptr;
   vd_buffer *source_ = nullptr, *array_ = nullptr;
   std::unique_ptr<Cufft> cufft_;
   std::unique_ptr<Vkfft> vkfft_;
-  std::vector<Row> rows_;
 };
 
 int run(int argc, char** argv) {
@@ -412,10 +352,13 @@ int run(int argc, char** argv) {
       o.sweep = next();
     } else if (word == "--beside") {
       o.beside = next();
+    } else if (word == "--seed") {
+      o.seed = std::stoull(next());
+    } else if (word == "--part") {
+      o.part = part_of(next());
     } else if (word == "--compile") {
-      const std::string part = next();
-      o.part = std::stoi(part);
-      o.parts = std::stoi(part.substr(part.find('/') + 1));
+      o.compiled = part_of(next());
+      o.compiles = true;
     } else if (word == "--no-peer") {
       o.peer = false;
     } else if (word == "--log2") {

@@ -16,9 +16,9 @@ void require(vd_status status, const char* what) {
   throw std::runtime_error(std::string(what) + ": " + vd_last_error());
 }
 
-void fill(vd_buffer* buffer, uint64_t bytes, const std::vector<float>& block) {
-  for (uint64_t at = 0; at < bytes; at += block.size() * 4) {
-    const uint64_t part = std::min<uint64_t>(block.size() * 4, bytes - at);
+void fill(vd_buffer* buffer, uint64_t bytes, std::span<const std::byte> block) {
+  for (uint64_t at = 0; at < bytes; at += block.size()) {
+    const uint64_t part = std::min<uint64_t>(block.size(), bytes - at);
     require(vd_buffer_write(buffer, at, block.data(), part, 0), "vd_buffer_write");
   }
 }
@@ -112,6 +112,7 @@ Work::Work(vd_context* context, const Case& c, const std::string& tune, bool vkf
   desc.shape[2] = c.kind == Kind::Strided ? c.inner() : c.n;
   desc.shape[3] = c.n;
   desc.norm = vkfft ? VD_FFT_NORM_NONE : VD_FFT_NORM_ORTHO;
+  if (c.is_double()) desc.in_type = desc.out_type = VD_TYPE_COMPLEX_F64;
   try {
     if (c.block) {
       const BlockPlan made = block_plan(context_, c);

@@ -1,7 +1,9 @@
 // Transforms of this library through its C API, to be measured.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,7 +14,7 @@ namespace bench {
 
 void require(vd_status status, const char* what);
 // Fills a buffer of `bytes` bytes by repeating `block`.
-void fill(vd_buffer* buffer, uint64_t bytes, const std::vector<float>& block);
+void fill(vd_buffer* buffer, uint64_t bytes, std::span<const std::byte> block);
 // Copies, and waits.
 void copy(vd_context* context, vd_buffer* from, vd_buffer* to, uint64_t bytes);
 

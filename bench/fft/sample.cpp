@@ -10,8 +10,19 @@ using Line = std::vector<Exact>;
 // The reference takes seconds for such a line: one of them suffices.
 constexpr uint64_t kLongLine = uint64_t{1} << 22;
 
-Exact at(const std::vector<float>& block, uint64_t i) {
+template <class Real>
+Exact at(const std::vector<Real>& block, uint64_t i) {
   return {block[2 * i % block.size()], block[(2 * i + 1) % block.size()]};
+}
+
+// Numbers of a sample as they were read.
+template <class Real>
+Line read_numbers(const Sample& sample, const Reader& read) {
+  std::vector<std::complex<Real>> row((sample.want.size() - 1) * sample.stride + 1);
+  read(sample.first * sizeof(row[0]), row.size() * sizeof(row[0]), row.data());
+  Line got(sample.want.size());
+  for (size_t i = 0; i < got.size(); ++i) got[i] = Exact(row[i * sample.stride]);
+  return got;
 }
 
 // Both transforms of a plane, rows first, or columns first with the sign of an inverse.
@@ -27,7 +38,8 @@ void plane_dft(std::vector<Line>& rows, int sign) {
 
 }  // namespace
 
-std::vector<Sample> make_samples(const Case& c, const std::vector<float>& data, const std::vector<float>& kernel) {
+std::vector<Sample> make_samples(const Case& c, const Contents& contents) {
+  const std::vector<float>&data = contents.singles, &kernel = contents.filter;
   std::vector<Sample> all;
   const uint64_t n = c.n, last = c.count - 1;
   switch (c.kind) {
@@ -43,13 +55,14 @@ std::vector<Sample> make_samples(const Case& c, const std::vector<float>& data, 
       for (const uint64_t line : {last, uint64_t{0}, last / 2 + last / 5}) {
         if (n >= kLongLine && !all.empty()) break;
         Line x(n);
-        for (uint64_t i = 0; i < n; ++i) x[i] = at(data, line * n + i);
+        for (uint64_t i = 0; i < n; ++i)
+          x[i] = c.is_double() ? at(contents.doubles, line * n + i) : at(data, line * n + i);
         x = exact_dft(x, -1);
         if (c.kind == Kind::Convolve) {
           for (uint64_t i = 0; i < n; ++i)
             x[i] *= c.scaled ? Exact(Case::kScale) : at(kernel, c.shared_kernel ? i : line * n + i);
           x = exact_dft(x, 1);
-          for (Exact& v : x) v /= static_cast<double>(n);
+          for (Exact& v : x) v /= static_cast<long double>(n);
         }
         all.push_back({line * n, 1, x});
       }
@@ -102,7 +115,7 @@ std::vector<Sample> make_samples(const Case& c, const std::vector<float>& data, 
       }
       plane_dft(rows, 1);
       for (const uint64_t y : {n - 1, uint64_t{2}}) {
-        for (Exact& v : rows[y]) v /= static_cast<double>(n * n);
+        for (Exact& v : rows[y]) v /= static_cast<long double>(n * n);
         all.push_back({first + y * n, 1, rows[y]});
       }
       break;
@@ -140,19 +153,14 @@ std::vector<Sample> make_samples(const Case& c, const std::vector<float>& data, 
   return all;
 }
 
-double worst(const std::vector<Sample>& samples, size_t count, double scale, const Reader& read) {
+double worst(const std::vector<Sample>& samples, size_t count, Precision precision, long double scale,
+             const Reader& read) {
   double most = 0;
   for (size_t s = 0; s < std::min(count, samples.size()); ++s) {
     const Sample& sample = samples[s];
-    const uint64_t length = (sample.want.size() - 1) * sample.stride + 1;
-    std::vector<std::complex<float>> row(length);
-    read(sample.first * 8, length * 8, row.data());
-    Line got(sample.want.size()), want = sample.want;
-    for (size_t i = 0; i < got.size(); ++i) {
-      const std::complex<float> v = row[i * sample.stride];
-      got[i] = Exact(v.real(), v.imag()) / scale;
-    }
-    most = std::max(most, distance(got, want));
+    Line got = precision == Precision::Double ? read_numbers<double>(sample, read) : read_numbers<float>(sample, read);
+    for (Exact& v : got) v /= scale;
+    most = std::max(most, distance(got, sample.want));
   }
   return most;
 }

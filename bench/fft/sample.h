@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cases.h"
+#include "contents.h"
 #include "reference.h"
 
 namespace bench {
@@ -15,10 +16,10 @@ struct Sample {
   std::vector<Exact> want;         // without any scale
 };
 
-// `data` and `kernel` are the arrays' contents, repeated as often as they fit.
-std::vector<Sample> make_samples(const Case& c, const std::vector<float>& data, const std::vector<float>& kernel);
+std::vector<Sample> make_samples(const Case& c, const Contents& contents);
 using Reader = std::function<void(uint64_t offset, uint64_t bytes, void* to)>;
-// Relative L2 distance of the worst of the first `count` samples.
-double worst(const std::vector<Sample>& samples, size_t count, double scale, const Reader& read);
+// Relative L2 distance of the worst of the first `count` samples. `scale`: what a result was multiplied by.
+double worst(const std::vector<Sample>& samples, size_t count, Precision precision, long double scale,
+             const Reader& read);
 
 }  // namespace bench

@@ -10,7 +10,7 @@ namespace {
 
 class Recorded : public Vkfft {
  public:
-  Recorded(uint64_t bytes, const std::vector<float>& data) : bytes_(bytes) {
+  Recorded(uint64_t bytes, const Contents& contents) : bytes_(bytes), contents_(contents) {
     vd_context_desc desc = VD_CONTEXT_DESC_INIT;
     desc.backend = VD_BACKEND_VULKAN;
     require(vd_context_create(&desc, &context_), "vd_context_create");
@@ -19,9 +19,7 @@ class Recorded : public Vkfft {
       buffer.size = bytes;
       require(vd_buffer_create(context_, &buffer, b), "vd_buffer_create");
     }
-    std::vector<float> small(data);
-    for (float& v : small) v *= kSmall;
-    fill(source_, bytes, small);
+    load(Precision::Single);
   }
   ~Recorded() override {
     work_.reset();
@@ -38,6 +36,7 @@ class Recorded : public Vkfft {
     if (c.kind == Kind::Convolve || c.kind == Kind::ConvolvePlane)
       return false;                   // its kernels are in an order of its own
     if (c.goes_back()) return false;  // undivided, 20 of them do not stay finite
+    if (c.precision != precision_) load(c.precision);
     try {
       Case same = c;
       same.block = same.any = false;
@@ -61,7 +60,14 @@ class Recorded : public Vkfft {
   }
 
  private:
-  uint64_t bytes_;
+  void load(Precision precision) {
+    fill(source_, bytes_, contents_.scaled(precision, kSmall));
+    precision_ = precision;
+  }
+
+  const uint64_t bytes_;
+  const Contents& contents_;
+  Precision precision_ = Precision::Single;
   int turns_ = 0;
   vd_context* context_ = nullptr;
   vd_buffer *source_ = nullptr, *array_ = nullptr;
@@ -70,9 +76,9 @@ class Recorded : public Vkfft {
 
 }  // namespace
 
-std::unique_ptr<Vkfft> Vkfft::open(uint64_t bytes, const std::vector<float>& data) {
+std::unique_ptr<Vkfft> Vkfft::open(uint64_t bytes, const Contents& contents) {
   try {
-    return std::make_unique<Recorded>(bytes, data);
+    return std::make_unique<Recorded>(bytes, contents);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "no VkFFT: %s\n", e.what());
     return nullptr;

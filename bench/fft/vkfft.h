@@ -3,8 +3,8 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
+#include "contents.h"
 #include "peer.h"
 
 namespace bench {
@@ -12,7 +12,7 @@ namespace bench {
 class Vkfft : public Peer {
  public:
   // Null where there is no Vulkan device; says why on standard error.
-  static std::unique_ptr<Vkfft> open(uint64_t bytes, const std::vector<float>& data);
+  static std::unique_ptr<Vkfft> open(uint64_t bytes, const Contents& contents);
 };
 
 }  // namespace bench

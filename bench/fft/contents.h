@@ -1,0 +1,27 @@
+// The numbers that the arrays begin with: blocks that are repeated as often as they fit.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cases.h"
+
+namespace bench {
+
+struct Contents {
+  explicit Contents(size_t reals);
+
+  std::span<const std::byte> data(Precision precision) const {
+    return precision == Precision::Double ? std::as_bytes(std::span(doubles)) : std::as_bytes(std::span(singles));
+  }
+  // The data multiplied by `factor`.
+  std::vector<std::byte> scaled(Precision precision, double factor) const;
+
+  std::vector<float> singles;
+  std::vector<double> doubles;  // of as many bytes
+  std::vector<float> filter;    // complex numbers of modulus 1, so that repeated products keep their size
+};
+
+}  // namespace bench
