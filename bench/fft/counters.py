@@ -32,6 +32,13 @@ CASES = {
     "conv_row_4096": 1,
     "conv_plane_1024": 3,
     "r2c_1024": 1,
+    "plane_1000": 2,
+    "plane_1024": 2,
+    "plane_4096": 2,
+    "plane_8192": 2,
+    "far_1024": 1,
+    "lines_20000": 1,
+    "lines_262144": 2,
 }
 METRICS = {
     "read": "dram__bytes_read.sum",
@@ -45,6 +52,8 @@ METRICS = {
     "shared_static": "launch__shared_mem_per_block_static",
     "wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
     "conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
+    "sectors_read": "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio",
+    "sectors_written": "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio",
     "local_loads": "smsp__inst_executed_op_local_ld.sum",
     "local_stores": "smsp__inst_executed_op_local_st.sum",
     "instructions": "smsp__inst_executed.sum",
@@ -71,11 +80,17 @@ def table_of(text):
     return [{name: number(k.get(m, ""), units.get(m, "")) for name, m in METRICS.items()} for k in kernels]
 
 
+def arguments_of(case):
+    """The program's arguments that measure this case alone."""
+    row, _, length = case.partition("_")
+    return ["--only", case, *(["--rows", "L", "--lengths", length] if row == "lines" else [])]
+
+
 def profile(ncu, program, case):
     """The counters of the case's kernels, in their order."""
     command = [ncu, "--csv", "--page", "raw", "--clock-control", "none", "--launch-count", str(CASES[case])]
-    command += ["--metrics", ",".join(METRICS.values()), str(program), "--backend", "cuda", "--only", case, "--no-peer"]
-    command += ["--repeats", "1", "--turns", "1"]
+    command += ["--metrics", ",".join(METRICS.values()), str(program), "--backend", "cuda", "--no-peer"]
+    command += ["--repeats", "1", "--turns", "1", *arguments_of(case)]
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=240)
     if done.returncode != 0 or '"ID"' not in done.stdout:
         raise RuntimeError(f"ncu ended with {done.returncode}: {done.stdout[-600:]} {done.stderr[-300:]}")

@@ -29,7 +29,17 @@ def test_results_have_every_row_and_both_peers():
 
 
 def line(case, who, backend, us, error=1e-7):
-    row = {"pow2": "F1", "stri": "F2", "plan": "F3", "r2c_": "F8", "bloc": "B"}[case[:4]]
+    rows = {
+        "pow2": "F1",
+        "strided": "F2",
+        "plane": "F3",
+        "r2c": "F8",
+        "block": "B",
+        "n": "N",
+        "seeded": "S",
+        "f64": "D",
+    }
+    row = rows[case.rpartition("_")[0]]
     return {"row": row, "case": case, "who": who, "backend": backend, "gbs": 2000 / us, "us": us, "bound_us": 1}
 
 
@@ -74,6 +84,50 @@ def test_what_comes_after_a_rest_stands_beside_the_rest(transforms):
     assert transforms.cold_table(runs[1], runs[1]) == ""
 
 
+def lines_of(case, backend, ours, cufft=None, vkfft=None, **more):
+    """A case's lines with these times, in microseconds."""
+    times = {"ours": ours, "cufft": cufft, "vkfft": vkfft}
+    return [{**line(case, who, backend, us), "registers": 0, "error": 1e-7, **more} for who, us in times.items() if us]
+
+
+def test_drawn_lengths_are_in_classes(transforms):
+    lengths = {"powers of two": (2, 64, 4096), "primes": (3, 13, 31, 4093), "smooth to 13": (6, 169, 3600)}
+    lengths |= {"with a prime of 17 to 31": (34, 961, 3968), "with a larger prime": (74, 1369, 4094)}
+    for name, some in lengths.items():
+        assert {transforms.class_of(n) for n in some} == {name}
+    lines = lines_of("n_64", "cuda", 2, cufft=1, vkfft=4) + lines_of("n_128", "cuda", 1, cufft=2, vkfft=1)
+    lines += lines_of("n_37", "cuda", 2, vkfft=1) + lines_of("n_64", "vulkan", 1, vkfft=4)
+    runs = [transforms.Run(lines, backend) for backend in ("cuda", "vulkan")]
+    assert transforms.drawn_table(*runs).splitlines()[2:] == [
+        "| all | 3 | 1.000, least 0.500 | 0.630, least 0.500 |  | 4.000, least 4.000 |",
+        "| powers of two | 2 | 1.000, least 0.500 | 0.707, least 0.500 |  | 4.000, least 4.000 |",
+        "| primes | 1 |  | 0.500, least 0.500 |  |  |",
+    ]
+
+
+def test_plans_of_records_stand_beside_others(transforms):
+    lines = lines_of("pow2_8", "cuda", 1, cufft=2, recorded=True) + lines_of("pow2_16", "cuda", 9, cufft=1)
+    assert transforms.seeded_table(transforms.Run(lines, "cuda"), transforms.Run([], "vulkan")) == ""
+    lines += lines_of("seeded_26", "cuda", 2, cufft=2, vkfft=4, recorded=False)
+    lines += lines_of("seeded_30", "vulkan", 2, vkfft=1, recorded=True)
+    runs = [transforms.Run(lines, backend) for backend in ("cuda", "vulkan")]
+    assert transforms.seeded_table(*runs).splitlines()[2:] == [
+        "| with a record | 2.000, least 2.000 | 1 | 0.500, least 0.500 | 1 |",
+        "| without | 1.000, least 1.000 | 1 |  | 0 |",
+        "| without, of that with one | 0.500 |  |  |  |",
+    ]
+
+
+def test_double_precision_has_a_table_of_its_own(transforms):
+    single = lines_of("pow2_8", "cuda", 1, cufft=2)
+    double = lines_of("f64_64", "cuda", 2, cufft=3, error=3e-16)
+    runs = [transforms.Run(single + double, "cuda"), transforms.Run([], "vulkan")]
+    (row,) = transforms.doubles_table(*runs).splitlines()[2:]
+    assert row == "| D | f64_64 | 1000 |  | 667 |  | 1.50 |  | 0.50 |  | 3.0e-16 | 3.0e-16 |  |"
+    assert "f64_64" not in transforms.rows_table(*runs)
+    assert transforms.doubles_table(transforms.Run(single, "cuda"), runs[1]) == ""
+
+
 # The profiler's format: units below the names, a line for each kernel.
 PAGE = (
     '==PROF== Connected\n"ID","Kernel Name","dram__bytes_read.sum","launch__block_size","smsp__inst_executed.sum"\n'
@@ -81,10 +135,20 @@ PAGE = (
 )
 
 
-def test_counters_of_the_profiler_make_a_table(transforms):
+@pytest.fixture
+def counters():
     spec = importlib.util.spec_from_file_location("counters", ROOT / "bench/fft/counters.py")
-    counters = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(counters)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_a_profiled_case_is_measured_alone(counters):
+    assert counters.arguments_of("plane_1024") == ["--only", "plane_1024"]
+    assert counters.arguments_of("lines_20000") == ["--only", "lines_20000", "--rows", "L", "--lengths", "20000"]
+
+
+def test_counters_of_the_profiler_make_a_table(transforms, counters):
     first, second = counters.table_of(PAGE)
     assert (first["read"], first["threads"], first["instructions"]) == (1.05e9, 128, 2000)
     assert second["instructions"] is None and second["conflicts"] is None
@@ -93,7 +157,11 @@ def test_counters_of_the_profiler_make_a_table(transforms):
     ]
     lines[1] |= {"read": 4e9, "wavefronts": 16, "registers": None}
     assert transforms.profile_table(lines).splitlines()[2:] == [
-        "| a, 1 | 4 | 0.0 | 4 | 4 % | 4 % | 4 % | 0.00 | 0.00 | 1.00 | 8 | 4.0 | 4.0 | 4.0 |",
-        "| a, 2 | 4 | 0.0 |  | 4 % | 4 % | 4 % | 2.00 | 0.00 | 0.25 | 8 | 4.0 | 4.0 | 4.0 |",
+        "| a, 1 | 4 | 0.0 | 4 | 4 % | 4 % | 4 % | 0.00 | 0.00 | 4.0 | 4.0 | 1.00 | 8 | 4.0 | 4.0 | 4.0 |",
+        "| a, 2 | 4 | 0.0 |  | 4 % | 4 % | 4 % | 2.00 | 0.00 | 4.0 | 4.0 | 0.25 | 8 | 4.0 | 4.0 | 4.0 |",
     ]
+    # Lines of an earlier run lack some counters.
+    for name in ("sectors_read", "sectors_written", "dram_percent"):
+        del lines[0][name]
+    assert "| a, 1 | 4 | 0.0 | 4 | 4 % | 4 % |  | 0.00 | 0.00 |  |  | 1.00 |" in transforms.profile_table(lines)
     assert transforms.profile_table([]) == ""

@@ -19,6 +19,7 @@ from page import ROOT, in_block, lines_of, main
 PAGE = ROOT / "docs/performance.md"
 BESIDE = "0.1"  # the row of what was timed from Python beside another vkdispatch
 PROFILE = "profile"  # the row of what the profiler counted
+OWN_TABLES = DRAWN, SEEDED, DOUBLE = "N", "S", "D"  # rows of bench/fft that the table of rows leaves out
 BEGIN, END = "<!-- transforms: made by tests/gpu/transforms.py -->", "<!-- /transforms -->"
 
 
@@ -58,6 +59,12 @@ class Run:
     def cases(self, row):
         return [case for case, its in self.rows.items() if its == row]
 
+    def by_record(self, recorded):
+        """Ratios to the better peer of lines whose plans a record chose, or of others; lines that do not say are none."""
+        cases = [case for row in ("F1", "L", SEEDED) for case in self.cases(row)]
+        mine = [case for case in cases if self.of.get((case, "ours"), {}).get("recorded") is recorded]
+        return [r for case in mine if (r := self.ratio(case, "cufft", "vkfft"))]
+
     def ratios(self, row, *others):
         return [r for case in self.cases(row) if (r := self.ratio(case, *others))]
 
@@ -71,12 +78,25 @@ def cell(value, form):
 
 
 def rows_table(cuda, vulkan):
-    """Every case of either run."""
+    """Every case of either run, but for rows that have tables of their own."""
+    return cases_table(cuda, vulkan, lambda row: row not in OWN_TABLES)
+
+
+def doubles_table(cuda, vulkan):
+    """Lines in double precision; none where they were not measured."""
+    rows = {*cuda.rows.values(), *vulkan.rows.values()}
+    return cases_table(cuda, vulkan, lambda row: row == DOUBLE) if DOUBLE in rows else ""
+
+
+def cases_table(cuda, vulkan, wants):
+    """The cases of either run whose rows are wanted."""
     out = [
         "| row | case | ours, CUDA | ours, Vulkan | cuFFT | VkFFT | ratio, CUDA | ratio, Vulkan | of bound, CUDA | of bound, Vulkan | error | cuFFT's | registers |",
         "|---" * 13 + "|",
     ]
     for case, row in (cuda.rows | vulkan.rows).items():
+        if not wants(row):
+            continue
         first = cuda if (case, "ours") in cuda.of else vulkan
         error, other = first.of[case, "ours"]["error"], first.of.get((case, "cufft"), {}).get("error")
         cells = [row, case, cell(cuda.rate(case), ".0f"), cell(vulkan.rate(case), ".0f")]
@@ -102,7 +122,8 @@ def goals_table(cuda, vulkan):
         return [r for c in run.cases(row) if part in c and (r := run.ratio(c, *both))]
 
     def errors(run):
-        pairs = [(run.of[c, "ours"]["error"], run.of[c, "cufft"]["error"]) for c in run.rows if (c, "cufft") in run.of]
+        cases = [c for c, row in run.rows.items() if row not in OWN_TABLES and (c, "cufft") in run.of]
+        pairs = [(run.of[c, "ours"]["error"], run.of[c, "cufft"]["error"]) for c in cases]
         values = [ours / other for ours, other in pairs if other]
         return f"{geomean(values):.3f}, most {max(values):.2f}" if values else ""
 
@@ -133,6 +154,70 @@ def goals_table(cuda, vulkan):
     return "\n".join(out)
 
 
+def largest_prime(n):
+    """The largest prime factor of a number from 2 on."""
+    divisor = 2
+    while divisor * divisor <= n:
+        if n % divisor:
+            divisor += 1
+        else:
+            n //= divisor
+    return n
+
+
+# Lengths by what a transform of them takes; each length is of the first class that has it.
+CLASSES = {
+    "powers of two": lambda n: n & (n - 1) == 0,
+    "primes": lambda n: largest_prime(n) == n,
+    "smooth to 13": lambda n: largest_prime(n) <= 13,
+    "with a prime of 17 to 31": lambda n: largest_prime(n) <= 31,
+    "with a larger prime": lambda _: True,
+}
+
+
+def class_of(length):
+    return next(name for name, has in CLASSES.items() if has(length))
+
+
+def length_of(case):
+    return int(case.rpartition("_")[2])
+
+
+def drawn_table(cuda, vulkan):
+    """Lines of drawn lengths by classes of lengths; none where they were not measured."""
+    cases = [case for case, row in (cuda.rows | vulkan.rows).items() if row == DRAWN]
+    if not cases:
+        return ""
+    heads = ["drawn lengths", "how many"]
+    heads += [f"{name}, of {peer}" for name in ("CUDA", "Vulkan") for peer in ("cuFFT", "the better peer")]
+    out = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
+    for name in ("all", *CLASSES):
+        some = [case for case in cases if name in ("all", class_of(length_of(case)))]
+        cells = [name, str(len(some))]
+        for run in (cuda, vulkan):
+            for others in (("cufft",), ("cufft", "vkfft")):
+                cells.append(spread([r for case in some if (r := run.ratio(case, *others))]))
+        if some:
+            out.append("| " + " | ".join(cells) + " |")
+    return "\n".join(out)
+
+
+def seeded_table(cuda, vulkan):
+    """Lines whose plans a record of the device chose, and others; none where drawn smooth lengths were not measured."""
+    if not any(run.cases(SEEDED) for run in (cuda, vulkan)):
+        return ""
+    heads = ["lines of F1, L and S", "CUDA", "how many", "Vulkan", "how many"]
+    out = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
+    found = [[run.by_record(recorded) for run in (cuda, vulkan)] for recorded in (True, False)]
+    for name, both in zip(("with a record", "without"), found, strict=True):
+        cells = [name, *(text for ratios in both for text in (spread(ratios), str(len(ratios))))]
+        out.append("| " + " | ".join(cells) + " |")
+    shares = [geomean(less) / geomean(more) if less and more else None for more, less in zip(*found, strict=True)]
+    cells = ["without, of that with one", *(text for share in shares for text in (cell(share, ".3f"), ""))]
+    out.append("| " + " | ".join(cells) + " |")
+    return "\n".join(out)
+
+
 def blocks_table(cuda, vulkan):
     """Transforms in a user's kernel beside plans of the same; none where they were not measured."""
     cases = [case for case, row in (cuda.rows | vulkan.rows).items() if row == "B"]
@@ -160,10 +245,10 @@ def cold_table(cuda, vulkan):
     return "\n".join(out)
 
 
-def counted(line, *keys, form=".0f", by=1):
-    """The sum of the counters, divided; nothing where one could not be read."""
-    values = [line[key] for key in keys]
-    return "" if None in values or not by else format(sum(values) / by, form)
+def counted(line, *keys, form=".0f", by=1, unit=""):
+    """The sum of the counters, divided; nothing where one was not counted or could not be read."""
+    values = [line.get(key) for key in keys]
+    return "" if None in values or not by else format(sum(values) / by, form) + unit
 
 
 def profile_table(lines):
@@ -180,7 +265,8 @@ def profile_table(lines):
         "issue active",
         "DRAM, of its peak",
     ]
-    heads += ["read, of the array", "written, of the array", "conflicts, of shared accesses", "spills"]
+    heads += ["read, of the array", "written, of the array", "sectors of a read", "of a write"]
+    heads += ["conflicts, of shared accesses", "spills"]
     heads += ["waits for memory", "for shared memory", "for barriers"]
     out = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
     several = {line["case"] for line in found if line["kernel"] > 0}
@@ -188,8 +274,9 @@ def profile_table(lines):
         of = partial(counted, line)
         name = f"{line['case']}, {line['kernel'] + 1}" if line["case"] in several else line["case"]
         cells = [name, of("threads"), of("shared", "shared_static", form=".1f", by=1024), of("registers")]
-        cells += [of(key, form=".0f") + " %" for key in ("occupancy_percent", "issue_percent", "dram_percent")]
+        cells += [of(key, unit=" %") for key in ("occupancy_percent", "issue_percent", "dram_percent")]
         cells += [of(key, form=".2f", by=line["array"]) for key in ("read", "written")]
+        cells += [of(key, form=".1f") for key in ("sectors_read", "sectors_written")]
         cells += [of("conflicts", form=".2f", by=line["wavefronts"]), of("local_loads", "local_stores")]
         cells += [of(key, form=".1f") for key in ("wait_memory", "wait_shared", "wait_barrier")]
         out.append("| " + " | ".join(cells) + " |")
@@ -210,7 +297,8 @@ def beside_table(lines):
 def in_page(text, lines):
     """The page's text with the tables of these lines."""
     cuda, vulkan = Run(lines, "cuda"), Run(lines, "vulkan")
-    tables = [table(cuda, vulkan) for table in (rows_table, goals_table, blocks_table, cold_table)]
+    of_rows = (drawn_table, seeded_table, doubles_table)
+    tables = [table(cuda, vulkan) for table in (rows_table, goals_table, *of_rows, blocks_table, cold_table)]
     tables += [profile_table(lines), beside_table(lines)]
     return in_block(PAGE.name, text, BEGIN, END, "\n\n".join(filter(None, tables)))
 
