@@ -1,4 +1,4 @@
-// What a run measured: a table and lines of JSON, written as they come, and the rows' means at the end.
+// The report of a run: a table and lines of JSON, written as they come, and the rows' means at the end.
 #pragma once
 
 #include <cstdint>

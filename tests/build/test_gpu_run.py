@@ -218,6 +218,17 @@ def test_sweeps_measure_the_cases_of_their_files(harness):
         assert words[words.index("--sweep") + 1] == str(sweep.relative_to(ROOT))
 
 
+def test_rows_of_drawn_lengths_are_measured_in_parts(harness):
+    harness.program("bench/fft", 'echo "$*" | tr " " "@" >>"$(dirname "$0")/../calls"\n'.join(["#!/bin/bash\n", ""]))
+    status, text, calls = harness.run("--backend", "cuda", "lengths")
+    assert status == 0 and text.endswith("11 passed, 0 failed\n"), text
+    words = [call.split("@") for call in calls]
+    options = [dict(zip(call[::2], call[1::2], strict=True)) for call in words]
+    parts = ["D 0/1", *(f"N {i}/8" for i in range(8)), "S 0/2", "S 1/2"]
+    assert sorted(f"{one['--rows']} {one['--part']}" for one in options) == parts
+    assert len({one["--out"] for one in options}) == 11
+
+
 def test_a_step_that_is_not_there_is_named(harness):
     status, text, _ = harness.run("conformanse")
     assert status == 2 and "there is no step conformanse" in text
