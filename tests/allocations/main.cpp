@@ -94,9 +94,6 @@ void expect(vd_buffer* buffer, const Words& wanted) {
 }
 
 // add(x, c): x[i] = x[i] + c
-constexpr char kAdd[] =
-    "kernel \"add\" workgroup_size 64 1 1\nargument 0 buffer u32 \"x\"\nargument 1 constant u32 \"c\"\n";
-
 void write_add(vd_builder* builder) {
   vd_value x = 0, c = 0, id = 0, i = 0, at = 0, sum = 0;
   const auto emit = [&](vd_op op, vd_type type, std::initializer_list<vd_value> operands, uint64_t immediate,
