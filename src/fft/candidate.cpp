@@ -62,6 +62,13 @@ bool takes_many_values(const PassDesc& desc) {
          !demanded.real && !demanded.factors && demanded.words == 0 && desc.copies == 1;
 }
 
+bool convolves_rows(const PassDesc& desc, const Limits& limits) {
+  const Demands demanded = demands(desc);
+  return limits.traits.bounds_registers && demanded.back && desc.compute == ir::Scalar::F32 && !demanded.mapped &&
+         !demanded.whole_lines && !demanded.real && desc.rows == 0 && desc.copies == 1 && !reads_columns(desc) &&
+         is_smooth(desc.n);
+}
+
 uint32_t mixed_prime(const PassDesc& desc) {
   return takes_many_values(desc) && !reads_columns(desc) ? kLargestMixed : 0;
 }

@@ -17,8 +17,17 @@ bool is_open(const PassDesc& desc, const Limits& limits, const Layout& planned) 
          find_choices(desc, limits).empty() && find_usual(desc, limits, planned.columns) == nullptr;
 }
 
+namespace {
+
+// Bytes that a multiprocessor loads at once where that is all that memory gives: twice its rate times its latency on an
+// H200. A rival with fewer than the planned layout needs as many, for an estimate says little of smaller workgroups.
+constexpr uint64_t kEnoughInFlight = 64 << 10;
+
+}  // namespace
+
 std::vector<Candidate> find_rivals(const PassDesc& desc, const Limits& limits, const Layout& planned) {
   const double most = planned.score.time / kBetterTime;
+  const uint64_t least_in_flight = std::min(planned.score.in_flight, kEnoughInFlight);
   std::vector<Candidate> all = usual_candidates(desc, limits);
   std::ranges::move(other_candidates(desc, limits), std::back_inserter(all));
   std::set<std::string> known{words_of(candidate_of(planned))};
@@ -29,7 +38,8 @@ std::vector<Candidate> find_rivals(const PassDesc& desc, const Limits& limits, c
     if (next.time > most || laid_out == kMostLaidOut) break;
     if (!known.insert(words_of(next.candidate)).second) continue;
     ++laid_out;
-    if (lay_out_scored(desc, limits, next.candidate, layout) && layout.score.time <= most)
+    if (lay_out_scored(desc, limits, next.candidate, layout) && layout.score.time <= most &&
+        layout.score.in_flight >= least_in_flight)
       found.push_back({layout.score.time, std::move(next.candidate)});
   }
   std::ranges::stable_sort(found, {}, &Rated::time);

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "fft/candidate.h"
+#include "fft/few_stages.h"
 #include "fft/rader.h"
 #include "fft/record.h"
 
@@ -131,6 +132,12 @@ class Usual {
 
   // `most`: radix.
   RadixPlan radices(uint32_t registers, uint32_t most = kUsualRadix) const {
+    RadixPlan plan = plain_radices(registers, most);
+    const bool open = tuning_.leaves_sizes() && record_ == nullptr && convolves_rows(desc_, limits_);
+    return open && !plan.stages.empty() ? with_few_stages(plan, limits_.invocations) : plan;
+  }
+
+  RadixPlan plain_radices(uint32_t registers, uint32_t most) const {
     if (tuning_.radix != 0) most = tuning_.radix;
     const ButterflyForm form = tuning_.butterflies == 1 ? ButterflyForm::Fewest : ButterflyForm::Fused;
     if (tuning_.gives_stages(desc_.n) && has_axis(tuning_.radices, desc_.rows))

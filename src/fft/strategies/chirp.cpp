@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "fft/few_stages.h"
 #include "fft/host_dft.h"
 #include "fft/strategies/strategy.h"
 
@@ -22,8 +23,10 @@ constexpr uint64_t kOddFactors[] = {3, 5, 7, 11, 13};
 // Multiplying a complex number by one from memory.
 constexpr double kProductCost = 10;
 // Measured time of transforms of powers of two for their operations, of which nearly all contract, beside that of others
-// (an H200, lengths 47 to 8191).
-constexpr double kPowerOfTwo = 0.67;
+// (an H200, lengths 47 to 8191). With few stages that of longer ones is like that of mixed radices, and a chirp that is to be
+// faster than a stage of Rader's needs a tenth less.
+constexpr double kPowerOfTwo = 0.67, kFewStages = 0.85, kBesideRader = 1.1;
+constexpr uint64_t kLongPower = 4096;
 
 // Longer spectra are left to the device: a processor takes more than a moment for them.
 constexpr uint64_t kLongestOnHost = uint64_t{1} << 18;
@@ -31,6 +34,7 @@ constexpr uint64_t kLongestOnHost = uint64_t{1} << 18;
 struct Padded {
   uint64_t length = 0;
   double cost = 0;  // of one transform
+  double part = 1;  // of the cost's time that the transform takes
   bool fits = false;
 };
 
@@ -54,25 +58,36 @@ std::vector<uint64_t> smooth_lengths(uint64_t least, size_t count) {
   return all;
 }
 
+// Whether the convolution's stages may be those of with_few_stages().
+bool has_few_stages(const Limits& limits, const Line& line) {
+  return limits.traits.bounds_registers && line.compute == ir::Scalar::F32 &&
+         2 * line.n - 1 <= uint64_t{kFewStagesInvocations} * kFewStagesValues;
+}
+
+Padded padded_as(const Limits& limits, const Line& line, uint64_t m) {
+  // Without a plan of its own a length costs as its size, and more than any that has one.
+  Padded padded{m, 1e12 * static_cast<double>(m) * (m % 4 == 0 ? 1 : 1.2)};
+  if (m * ir::scalar_size(line.compute) > limits.shared_bytes) return padded;  // in planes, the least that it takes
+  RadixPlan radices = choose_radices(static_cast<uint32_t>(m), {2 * limits.registers, limits.invocations});
+  if (radices.stages.empty()) return padded;
+  const bool few = has_few_stages(limits, line);
+  if (few) radices = with_few_stages(radices, limits.invocations);
+  const bool power = std::has_single_bit(m) && (!few || m <= kLongPower);
+  const bool mixed = few && (std::has_single_bit(m) || has_mixed_stage(radices));
+  return {m, radices.cost, power ? kPowerOfTwo : mixed ? kFewStages : 1, true};
+}
+
 Padded padded_length(const Limits& limits, const Line& line) {
-  uint64_t padded = 0;
-  double best = 0;
-  bool fits = false;
-  for (const uint64_t m : smooth_lengths(2 * line.n - 1, kPaddedLengths)) {
-    const uint64_t words = m * ir::scalar_size(line.compute);  // in planes, the least that it takes
-    RadixPlan radices;
-    if (words <= limits.shared_bytes) {
-      radices = choose_radices(static_cast<uint32_t>(m), {2 * limits.registers, limits.invocations});
-    }
-    // Without a plan of its own a length costs as its size, and more than any that has one.
-    const double cost = radices.stages.empty() ? 1e12 * static_cast<double>(m) * (m % 4 == 0 ? 1 : 1.2) : radices.cost;
-    if (padded == 0 || cost < best) {
-      padded = m;
-      best = cost;
-      fits = !radices.stages.empty();
-    }
+  std::vector<uint64_t> lengths = smooth_lengths(2 * line.n - 1, kPaddedLengths);
+  const bool few = has_few_stages(limits, line);
+  if (few) lengths.push_back(std::bit_ceil(2 * line.n - 1));
+  Padded best;
+  for (const uint64_t m : lengths) {
+    const Padded padded = padded_as(limits, line, m);
+    const bool better = few ? padded.part * padded.cost < best.part * best.cost : padded.cost < best.cost;
+    if (best.length == 0 || better) best = padded;
   }
-  return {padded, best, fits};
+  return best;
 }
 
 // The constants' first elements of a chirp, exp(-pi i k^2 / n), and of its filter's spectrum over the padded length.
@@ -130,8 +145,8 @@ uint64_t longest_on_host(const Limits& limits) {
 
 double chirp_cost(const Limits& limits, const Line& line) {
   const Padded padded = padded_length(limits, line);
-  const double cost = 2 * padded.cost + kProductCost * static_cast<double>(padded.length + 2 * line.n);
-  return std::has_single_bit(padded.length) ? kPowerOfTwo * cost : cost;
+  const double part = padded.part * (has_few_stages(limits, line) ? kBesideRader : 1);
+  return part * (2 * padded.cost + kProductCost * static_cast<double>(padded.length + 2 * line.n));
 }
 
 bool chirp_fits(const Limits& limits, const Line& line) {

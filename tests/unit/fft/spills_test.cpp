@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <set>
 
 #include "fft/candidate_words.h"
@@ -44,6 +45,22 @@ TEST(FftSpills, RivalsAreOthersThatTakeAboutAsLong) {
         before = layout.score.time;
         ++count;
       }
+    }
+  }
+  EXPECT_GT(count, 5u);
+}
+
+// By an estimate alone, lines of 36 had workgroups of 24 invocations, which are half as fast.
+TEST(FftSpills, RivalsKeepTheMemoryBusy) {
+  const Limits limits = device_limits(h200(VD_BACKEND_CUDA), 0);
+  size_t count = 0;
+  for (const uint64_t n : {12, 20, 30, 36, 50, 60, 98, 100}) {
+    const PlannedPass pass = planned_pass(lines(n, 100000), limits);
+    Layout layout;
+    for (const Candidate& rival : find_rivals(pass.desc, limits, pass.layout)) {
+      ASSERT_TRUE(lay_out_scored(pass.desc, limits, rival, layout)) << words_of(rival);
+      EXPECT_GE(layout.score.in_flight, std::min<uint64_t>(pass.layout.score.in_flight, 64 << 10)) << words_of(rival);
+      ++count;
     }
   }
   EXPECT_GT(count, 5u);

@@ -1,0 +1,37 @@
+#include "fft/few_stages.h"
+
+#include <algorithm>
+
+#include "fft/workgroups.h"
+
+namespace vd::fft {
+namespace {
+
+// Measured on an H200 (docs/performance.md): with as many stages, more values and more idle lanes than these were slower, and
+// so were lengths with a factor of 7 or more, whose kernels spill.
+constexpr uint32_t kSomeValues = 27, kMixedPrime = 5;
+constexpr double kFewIdle = 0.15;
+
+// Lanes without work, of all that the stages' rounds have.
+double idle_lanes(const RadixPlan& plan) {
+  const uint32_t lanes = plan.invocations < kWarp ? plan.invocations : (plan.invocations + kWarp - 1) / kWarp * kWarp;
+  double all = 0;
+  for (const Stage& stage : plan.stages) all += static_cast<double>(stage.rounds) * lanes * stage.radix;
+  return 1 - static_cast<double>(plan.n) * static_cast<double>(plan.stages.size()) / all;
+}
+
+}  // namespace
+
+RadixPlan with_few_stages(const RadixPlan& plan, uint32_t most_invocations) {
+  if (!is_smooth(plan.n, kMixedPrime)) return plan;
+  const uint32_t invocations = std::min(most_invocations, kFewStagesInvocations);
+  RadixLimits limits{kFewStagesValues, invocations, plan.form, kMaxRadix, 0, 1, kMixedPrime, true};
+  RadixPlan many = choose_radices(plan.n, limits);
+  if (!many.stages.empty() && many.stages.size() < plan.stages.size()) return many;
+  limits.registers = kSomeValues;
+  RadixPlan some = choose_radices(plan.n, limits);
+  const bool better = !some.stages.empty() && some.stages.size() <= plan.stages.size() && has_mixed_stage(some);
+  return better && idle_lanes(some) < kFewIdle ? some : plan;
+}
+
+}  // namespace vd::fft

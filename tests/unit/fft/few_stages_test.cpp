@@ -1,0 +1,55 @@
+// Radices of few stages for a transform there and back.
+#include "fft/few_stages.h"
+
+#include <gtest/gtest.h>
+
+#include "fft/strategies/chirp.h"
+#include "fft/transform.h"
+#include "unit/fft/devices.h"
+#include "unit/fft/support.h"
+
+namespace vd::fft::test {
+namespace {
+
+RadixPlan usual(uint32_t n) { return choose_radices(n, {32, 1024}); }
+
+TEST(FewStages, TakeAStageLess) {
+  for (const uint32_t n : {4608u, 5184u, 6912u, 8192u}) {
+    const RadixPlan before = usual(n), plan = with_few_stages(before, 1024);
+    EXPECT_LT(plan.stages.size(), before.stages.size()) << n;
+  }
+  EXPECT_EQ(with_few_stages(usual(6912), 1024).text(), "24x24x12");
+  EXPECT_EQ(with_few_stages(usual(8192), 1024).text(), "32x16x16");
+}
+
+TEST(FewStages, StayWithinTheirLimits) {
+  for (uint32_t n = 2; n <= 12000; ++n) {
+    if (!is_smooth(n, 13)) continue;
+    const RadixPlan before = usual(n);
+    if (before.stages.empty()) continue;
+    const RadixPlan plan = with_few_stages(before, 1024);
+    uint64_t product = 1;
+    for (const Stage& stage : plan.stages) product *= stage.radix;
+    ASSERT_EQ(product, n);
+    ASSERT_LE(plan.stages.size(), before.stages.size()) << n;
+    if (plan.text() == before.text() && plan.invocations == before.invocations) continue;
+    ASSERT_TRUE(is_smooth(n, 5)) << n;
+    ASSERT_LE(plan.invocations, kFewStagesInvocations) << n;
+    ASSERT_LE(plan.registers, kFewStagesValues) << n;
+  }
+  EXPECT_LE(with_few_stages(usual(6912), 256).invocations, 256u);
+  EXPECT_EQ(with_few_stages(usual(20736), 1024).text(), usual(20736).text());  // no workgroup of that size holds it
+}
+
+// A prime's line has the radices of its chirp where the compiler bounds registers, and the usual ones elsewhere.
+TEST(FewStages, AreAChirps) {
+  for (const auto& [backend, radices] : {std::pair{VD_BACKEND_CUDA, "24x24x12"}, {VD_BACKEND_VULKAN, "12x12x12x4"}}) {
+    Table table;
+    const Plan plan = make_plan(lines(3343, 5000), device_limits(h200(backend), 0), table);
+    ASSERT_EQ(plan.passes.size(), 1u);
+    EXPECT_EQ(plan.passes[0].layout.radices.text(), radices) << backend;
+  }
+}
+
+}  // namespace
+}  // namespace vd::fft::test
