@@ -55,7 +55,7 @@ TEST(FftSpills, RivalsKeepTheMemoryBusy) {
   const Limits limits = device_limits(h200(VD_BACKEND_CUDA), 0);
   size_t count = 0;
   for (const uint64_t n : {12, 20, 30, 36, 50, 60, 98, 100}) {
-    const PlannedPass pass = planned_pass(lines(n, 100000), limits);
+    const PlannedPass pass = planned_pass(lines(n, (1 << 27) / n), limits);
     Layout layout;
     for (const Candidate& rival : find_rivals(pass.desc, limits, pass.layout)) {
       ASSERT_TRUE(lay_out_scored(pass.desc, limits, rival, layout)) << words_of(rival);
