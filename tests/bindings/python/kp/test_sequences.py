@@ -640,6 +640,7 @@ def test_data_in_a_function_of_another_manager(anywhere):
 @pytest.mark.skipif(not hasattr(signal, "SIGINT"), reason="no signals here")
 def test_an_interrupted_eval_of_a_temporary_sequence(anywhere):
     t, begun, gate = anywhere.tensor([0]), threading.Event(), threading.Event()
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # also where the tests run in the background
 
     def wait():
         begun.set()
@@ -651,8 +652,11 @@ def test_an_interrupted_eval_of_a_temporary_sequence(anywhere):
 
     interrupter = threading.Thread(target=interrupt)
     interrupter.start()
-    with pytest.raises(KeyboardInterrupt):
-        anywhere.sequence().record(kp.OpHost(wait)).record(kp.OpFill(t, 5)).record(kp.OpSyncLocal([t])).eval()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            anywhere.sequence().record(kp.OpHost(wait)).record(kp.OpFill(t, 5)).record(kp.OpSyncLocal([t])).eval()
+    finally:
+        signal.signal(signal.SIGINT, before)
     interrupter.join()
     gc.collect()
     threading.Timer(0.05, gate.set).start()
