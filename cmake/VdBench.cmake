@@ -2,8 +2,12 @@
 # for the raw rivals. Shaders (.comp) of a folder become headers with their SPIR-V, "saxpy.comp.h" with `saxpy_comp`.
 find_program(VD_GLSLANG_VALIDATOR glslangValidator)
 
+# Tests need no more than the libraries below, and these take long to compile.
+add_custom_target(benchmarks)
+
 function(vd_bench name)
-  add_executable(bench_${name} ${ARGN})
+  add_executable(bench_${name} EXCLUDE_FROM_ALL ${ARGN})
+  add_dependencies(benchmarks bench_${name})
   set_target_properties(bench_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench OUTPUT_NAME ${name})
   target_link_libraries(bench_${name} PRIVATE vkdispatch vd_flags vd_common_deps vd_driver_headers vd_glslang m)
 endfunction()

@@ -8,9 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from .turns import in_turn
+
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples/kompute"
-BACKENDS = ("vulkan", "opencl", "host")
+
+
+def backends(name):
+    """The host, and of the drivers that compile the one whose turn it is."""
+    return pytest.mark.parametrize("backend", [*in_turn(name, ("vulkan", "opencl")), "host"])
 
 
 def run(name, *arguments):
@@ -18,7 +24,7 @@ def run(name, *arguments):
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
+@backends("array_multiplication")
 def test_array_multiplication(backend):
     done = run("array_multiplication.py", "--backend", backend)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -26,7 +32,7 @@ def test_array_multiplication(backend):
     assert "[2, 4, 6] x [0, 1, 2] = [0.0, 4.0, 12.0]" in done.stdout
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
+@backends("logistic_regression")
 def test_logistic_regression(backend):
     done = run("logistic_regression.py", "--backend", backend)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -38,7 +44,7 @@ def test_logistic_regression(backend):
         assert [float(x) for x in line[1:]] == pytest.approx(values[1:], abs=5e-6)
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
+@backends("life")
 def test_life(backend, tmp_path):
     generations = 1000 if backend == "vulkan" else 100
     done = run("life.py", "--size", 64, "--generations", generations, "--backend", backend, "--output", tmp_path)
@@ -48,7 +54,7 @@ def test_life(backend, tmp_path):
     assert (tmp_path / "life-first.png").exists() and (tmp_path / "life-last.png").exists()
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
+@backends("matmul")
 def test_matmul(backend):
     size = 64 if backend == "host" else 128
     done = run("matmul.py", "--size", size, "--seconds", 0, "--backend", backend)
@@ -58,7 +64,7 @@ def test_matmul(backend):
     assert "GFLOP/s" in done.stdout and "WRONG" not in done.stdout
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
+@backends("vgg7")
 def test_vgg7(backend):
     done = run("vgg7.py", "--width", 20, "--height", 17, "--backend", backend)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -10,6 +10,8 @@ import pytest
 from PIL import Image
 from vkdispatch.backends import backend_selection
 
+from .turns import in_turn
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 SHORT = {
     "deconvolution": (["--size", "96"], ["deconvolution-blurred.png", "deconvolution-sharpened.png"]),
@@ -23,8 +25,9 @@ SHORT = {
 BACKENDS = [os.environ["VKDISPATCH_BACKEND"]] if "VKDISPATCH_BACKEND" in os.environ else ["host", "vulkan"]
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("name", SHORT)
+@pytest.mark.parametrize(
+    ("name", "backend"), [(name, backend) for name in SHORT for backend in in_turn(name, BACKENDS)]
+)
 def test_example(name, backend, tmp_path):
     info = backend_selection.backend_info(backend)
     if not info.available:
