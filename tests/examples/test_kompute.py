@@ -15,7 +15,7 @@ EXAMPLES = ROOT / "examples/kompute"
 
 
 def backends(name):
-    """The host, and of the drivers that compile the one whose turn it is."""
+    """Runs on the host, and on the driver whose turn it is of those that compile."""
     return pytest.mark.parametrize("backend", [*in_turn(name, ("vulkan", "opencl")), "host"])
 
 

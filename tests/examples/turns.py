@@ -7,6 +7,6 @@ FULL = bool(os.environ.get("VD_TEST_FULL"))
 
 
 def in_turn(name, backends):
-    """Of these backends one, drawn by the example's name; in the long form all."""
+    """One of these backends, drawn by the example's name; in the long form all."""
     backends = list(backends)
     return backends if FULL or not backends else [backends[zlib.crc32(name.encode()) % len(backends)]]
