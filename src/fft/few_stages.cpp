@@ -14,7 +14,7 @@ constexpr double kFewIdle = 0.15;
 
 // Lanes without work, of all that the stages' rounds have.
 double idle_lanes(const RadixPlan& plan) {
-  const uint32_t lanes = plan.invocations < kWarp ? plan.invocations : (plan.invocations + kWarp - 1) / kWarp * kWarp;
+  const uint32_t lanes = plan.invocations < kWarp ? plan.invocations : round_up(plan.invocations, kWarp);
   double all = 0;
   for (const Stage& stage : plan.stages) all += static_cast<double>(stage.rounds) * lanes * stage.radix;
   return 1 - static_cast<double>(plan.n) * static_cast<double>(plan.stages.size()) / all;

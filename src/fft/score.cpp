@@ -19,8 +19,6 @@ double rate_of(const DeviceConstants& constants, uint64_t run, bool written) {
   return std::min(1.0, two + (1 - two) * (bytes / (2 * kSector) - 1));
 }
 
-uint32_t round_up(uint32_t n, uint32_t to) { return (n + to - 1) / to * to; }
-
 // Registers that an invocation needs: of many values, those of measured kernels (27 values of short stages took 95).
 uint32_t words_of(const PassDesc& desc, const Layout& layout) {
   const uint32_t values = layout.radices.registers;

@@ -11,12 +11,6 @@
 #include "fft/record.h"
 
 namespace vd::fft {
-
-bool is_open(const PassDesc& desc, const Limits& limits, const Layout& planned) {
-  return planned.score.time != 0 && planned.radices.cluster == 1 && leaves_choice(limits) &&
-         find_choices(desc, limits).empty() && find_usual(desc, limits, planned.columns) == nullptr;
-}
-
 namespace {
 
 // Bytes that a multiprocessor loads at once where that is all that memory gives: twice its rate times its latency on an
@@ -24,6 +18,11 @@ namespace {
 constexpr uint64_t kEnoughInFlight = 64 << 10;
 
 }  // namespace
+
+bool is_open(const PassDesc& desc, const Limits& limits, const Layout& planned) {
+  return planned.score.time != 0 && planned.radices.cluster == 1 && leaves_choice(limits) &&
+         find_choices(desc, limits).empty() && find_usual(desc, limits, planned.columns) == nullptr;
+}
 
 std::vector<Candidate> find_rivals(const PassDesc& desc, const Limits& limits, const Layout& planned) {
   const double most = planned.score.time / kBetterTime;

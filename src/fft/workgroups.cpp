@@ -46,7 +46,7 @@ uint32_t mixed_words(const RadixPlan& plan) {
   const bool once = std::ranges::all_of(plan.stages, [](const Stage& stage) { return stage.rounds == 1; });
   uint32_t least = plan.registers <= 20 && once ? 72 : 80;
   if (plan.axis != 0) least = plan.registers <= 20 ? 64 : 96;
-  return std::max(least, (2 * plan.registers + 16 + kRegisterStep - 1) / kRegisterStep * kRegisterStep);
+  return std::max(least, round_up(2 * plan.registers + 16, kRegisterStep));
 }
 
 uint32_t register_words(const PassDesc& desc, const Layout& layout) {
@@ -78,7 +78,7 @@ uint64_t shared_bytes(const PassDesc& desc, const Layout& layout) {
 }
 
 uint32_t resident_groups(const PassDesc& desc, const Limits& limits, const Layout& layout) {
-  const uint32_t size = (layout.workgroup_size() + 31) / 32 * 32, words = register_words(desc, layout);
+  const uint32_t size = round_up(layout.workgroup_size(), kWarp), words = register_words(desc, layout);
   uint32_t groups = std::min(most_groups(limits.registers_total, words, size), 32u);
   const uint64_t bytes = shared_bytes(desc, layout);
   if (groups == 1 && may_spill(limits, layout, size, words, bytes)) groups = 2;

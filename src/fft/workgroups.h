@@ -11,6 +11,8 @@ inline constexpr uint32_t kWarp = 32, kRegisterStep = 8;
 // Words of an invocation with mixed radices that may spill, where a workgroup would be alone on its multiprocessor else.
 inline constexpr uint32_t kFewWords = 8;
 
+constexpr uint32_t round_up(uint32_t n, uint32_t to) { return (n + to - 1) / to * to; }
+
 // Counts those of the lines that there are.
 void count_groups(const PassDesc& desc, Layout& out);
 // Numbers them along each axis. Throws VD_ERR_UNSUPPORTED if the device does not take as many.

@@ -25,9 +25,7 @@ SHORT = {
 BACKENDS = [os.environ["VKDISPATCH_BACKEND"]] if "VKDISPATCH_BACKEND" in os.environ else ["host", "vulkan"]
 
 
-@pytest.mark.parametrize(
-    ("name", "backend"), [(name, backend) for name in SHORT for backend in in_turn(name, BACKENDS)]
-)
+@pytest.mark.parametrize(("name", "backend"), [one for name in SHORT for one in in_turn(name, BACKENDS, name)])
 def test_example(name, backend, tmp_path):
     info = backend_selection.backend_info(backend)
     if not info.available:

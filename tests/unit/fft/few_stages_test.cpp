@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "fft/strategies/chirp.h"
 #include "fft/transform.h"
 #include "unit/fft/devices.h"
 #include "unit/fft/support.h"
