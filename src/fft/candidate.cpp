@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fft/ahead.h"
+#include "fft/few_stages.h"
 #include "fft/rader.h"
 #include "fft/workgroups.h"
 
@@ -64,9 +65,8 @@ bool takes_many_values(const PassDesc& desc) {
 
 bool convolves_rows(const PassDesc& desc, const Limits& limits) {
   const Demands demanded = demands(desc);
-  return limits.traits.bounds_registers && demanded.back && desc.compute == ir::Scalar::F32 && !demanded.mapped &&
-         !demanded.whole_lines && !demanded.real && desc.rows == 0 && desc.copies == 1 && !reads_columns(desc) &&
-         is_smooth(desc.n);
+  return may_have_few_stages(limits, desc.compute) && demanded.back && !demanded.mapped && !demanded.whole_lines &&
+         !demanded.real && desc.rows == 0 && desc.copies == 1 && !reads_columns(desc) && is_smooth(desc.n);
 }
 
 uint32_t mixed_prime(const PassDesc& desc) {

@@ -26,7 +26,7 @@ struct Candidate {
 bool reads_columns(const PassDesc& desc);
 // Whether nothing but the values takes an invocation's registers: 32 of them were measured with no more than that.
 bool takes_many_values(const PassDesc& desc);
-// Whether a pass transforms rows there and back, for a compiler that bounds registers: few stages are best then.
+// Whether a pass transforms rows there and back and may have few stages (few_stages.h), which are best then.
 bool convolves_rows(const PassDesc& desc, const Limits& limits);
 // The largest prime factor of mixed radices (RadixLimits) that a pass takes: rows of many values, which were measured. 0: none.
 uint32_t mixed_prime(const PassDesc& desc);

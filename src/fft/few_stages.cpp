@@ -11,6 +11,8 @@ namespace {
 // so were lengths with a factor of 7 or more, whose kernels spill.
 constexpr uint32_t kSomeValues = 27, kMixedPrime = 5;
 constexpr double kFewIdle = 0.15;
+// And lines of fewer invocations, if nothing bounds their registers.
+constexpr uint32_t kLeastUnbound = kWarp;
 
 // Lanes without work, of all that the stages' rounds have.
 double idle_lanes(const RadixPlan& plan) {
@@ -22,14 +24,19 @@ double idle_lanes(const RadixPlan& plan) {
 
 }  // namespace
 
-RadixPlan with_few_stages(const RadixPlan& plan, uint32_t most_invocations) {
+bool may_have_few_stages(const Limits& limits, ir::Scalar compute) {
+  return limits.registers_total != 0 && compute == ir::Scalar::F32;
+}
+
+RadixPlan with_few_stages(const RadixPlan& plan, const Limits& limits) {
   if (!is_smooth(plan.n, kMixedPrime)) return plan;
-  const uint32_t invocations = std::min(most_invocations, kFewStagesInvocations);
-  RadixLimits limits{kFewStagesValues, invocations, plan.form, kMaxRadix, 0, 1, kMixedPrime, true};
-  RadixPlan many = choose_radices(plan.n, limits);
-  if (!many.stages.empty() && many.stages.size() < plan.stages.size()) return many;
-  limits.registers = kSomeValues;
-  RadixPlan some = choose_radices(plan.n, limits);
+  const uint32_t invocations = std::min(limits.invocations, kFewStagesInvocations);
+  const uint32_t least = limits.traits.bounds_registers ? 1 : kLeastUnbound;
+  RadixLimits radices{kFewStagesValues, invocations, plan.form, kMaxRadix, 0, 1, kMixedPrime, true};
+  RadixPlan many = choose_radices(plan.n, radices);
+  if (!many.stages.empty() && many.stages.size() < plan.stages.size() && many.invocations >= least) return many;
+  radices.registers = kSomeValues;
+  RadixPlan some = choose_radices(plan.n, radices);
   const bool better = !some.stages.empty() && some.stages.size() <= plan.stages.size() && has_mixed_stage(some);
   return better && idle_lanes(some) < kFewIdle ? some : plan;
 }

@@ -134,7 +134,7 @@ class Usual {
   RadixPlan radices(uint32_t registers, uint32_t most = kUsualRadix) const {
     RadixPlan plan = plain_radices(registers, most);
     const bool open = tuning_.leaves_sizes() && record_ == nullptr && convolves_rows(desc_, limits_);
-    return open && !plan.stages.empty() ? with_few_stages(plan, limits_.invocations) : plan;
+    return open && !plan.stages.empty() ? with_few_stages(plan, limits_) : plan;
   }
 
   RadixPlan plain_radices(uint32_t registers, uint32_t most) const {

@@ -60,7 +60,7 @@ std::vector<uint64_t> smooth_lengths(uint64_t least, size_t count) {
 
 // Whether the convolution's stages may be those of with_few_stages().
 bool has_few_stages(const Limits& limits, const Line& line) {
-  return limits.traits.bounds_registers && line.compute == ir::Scalar::F32 &&
+  return may_have_few_stages(limits, line.compute) &&
          2 * line.n - 1 <= uint64_t{kFewStagesInvocations} * kFewStagesValues;
 }
 
@@ -71,7 +71,7 @@ Padded padded_as(const Limits& limits, const Line& line, uint64_t m) {
   RadixPlan radices = choose_radices(static_cast<uint32_t>(m), {2 * limits.registers, limits.invocations});
   if (radices.stages.empty()) return padded;
   const bool few = has_few_stages(limits, line);
-  if (few) radices = with_few_stages(radices, limits.invocations);
+  if (few) radices = with_few_stages(radices, limits);
   const bool power = std::has_single_bit(m) && (!few || m <= kLongPower);
   const bool mixed = few && (std::has_single_bit(m) || has_mixed_stage(radices));
   return {m, radices.cost, power ? kPowerOfTwo : mixed ? kFewStages : 1, true};

@@ -19,6 +19,9 @@
 namespace vd::test {
 namespace {
 
+#if defined(__clang__) && defined(VD_LIBRARY_COMPILER_GNU)
+#error "the library is GCC's and the test is not: nothing would be compared"
+#endif
 #ifdef __clang__
 constexpr bool kSameOrder = false;
 #else
