@@ -12,7 +12,7 @@ namespace {
 constexpr uint32_t kSomeValues = 27, kMixedPrime = 5;
 constexpr double kFewIdle = 0.15;
 // And lines of fewer invocations, if nothing bounds their registers.
-constexpr uint32_t kLeastUnbound = kWarp;
+constexpr uint32_t kLeastUnbound = 2 * kWarp;
 
 // Lanes without work, of all that the stages' rounds have.
 double idle_lanes(const RadixPlan& plan) {

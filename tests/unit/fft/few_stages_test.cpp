@@ -45,11 +45,12 @@ TEST(FewStages, StayWithinTheirLimits) {
   EXPECT_LE(with_few_stages(usual(6912), limits).invocations, 256u);
 }
 
-// 24x30 has 30 invocations a line, fewer than a warp: 0.88 of the rate of three stages on Vulkan of an H200.
-TEST(FewStages, HaveAWarpWhereNothingBoundsRegisters) {
+// 24x30 and 32x32 have a warp of a line: 0.88 of the rate of three stages on Vulkan of an H200.
+TEST(FewStages, HaveTwoWarpsWhereNothingBoundsRegisters) {
   EXPECT_EQ(with_few_stages(usual(720), limits_of(VD_BACKEND_CUDA)).text(), "24x30");
-  EXPECT_EQ(with_few_stages(usual(720), limits_of(VD_BACKEND_VULKAN)).text(), usual(720).text());
-  EXPECT_EQ(with_few_stages(usual(1024), limits_of(VD_BACKEND_VULKAN)).text(), "32x32");
+  for (const uint32_t n : {720u, 1024u})
+    EXPECT_EQ(with_few_stages(usual(n), limits_of(VD_BACKEND_VULKAN)).text(), usual(n).text());
+  EXPECT_EQ(with_few_stages(usual(4096), limits_of(VD_BACKEND_VULKAN)).text(), "16x16x16");
 }
 
 // A prime's line has the radices of its chirp where the registers of the device are known, and the usual ones elsewhere.
