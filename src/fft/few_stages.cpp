@@ -37,7 +37,7 @@ RadixPlan with_few_stages(const RadixPlan& plan, const Limits& limits) {
   if (!many.stages.empty() && many.stages.size() < plan.stages.size() && many.invocations >= least) return many;
   radices.registers = kSomeValues;
   RadixPlan some = choose_radices(plan.n, radices);
-  const bool better = !some.stages.empty() && some.stages.size() <= plan.stages.size() && has_mixed_stage(some);
+  const bool better = some.stages.size() <= plan.stages.size() && some.invocations >= least && has_mixed_stage(some);
   return better && idle_lanes(some) < kFewIdle ? some : plan;
 }
 
