@@ -1,6 +1,7 @@
 """The package's folders are layers: imports go one way, and no file is imported by a file that it imports."""
 
 import ast
+import functools
 import shutil
 from pathlib import Path
 
@@ -48,6 +49,7 @@ class Imports(ast.NodeVisitor):
                 self.late.add(module)
 
 
+@functools.cache
 def read(package):
     """{module: its Imports}."""
     paths = {}
