@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.tools
+
 ROOT = Path(__file__).resolve().parents[2]
 OP = r"(?:static_cast<\w+>\()?(?:\w+(?:::|\.))*(?:VD_OP_[A-Z]|kOp[A-Z]\w)"
 RANGES = re.compile(

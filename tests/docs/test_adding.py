@@ -155,9 +155,7 @@ def build(tree: Path, files: list[str]) -> Path:
 
 
 @pytest.mark.skipif(not (BUILD / "compile_commands.json").exists(), reason="no build tree")
-@pytest.mark.skipif(
-    not os.environ.get("VD_TEST_FULL"), reason="compiles half a minute: VD_TEST_FULL=1 and '.ci/run gen' do"
-)
+@pytest.mark.tools
 def test_the_op_and_the_entry_of_the_page(tmp_path):
     page = (ROOT / "docs/adding.md").read_text()
     steps = STEP.findall(page)

@@ -8,7 +8,10 @@ import pytest
 from . import nvrtc
 from .test_fft_sources import printed
 
-pytestmark = pytest.mark.skipif(nvrtc.library() is None, reason="the wheel nvidia-cuda-nvrtc is not installed")
+pytestmark = [
+    pytest.mark.tools,
+    pytest.mark.skipif(nvrtc.library() is None, reason="the wheel nvidia-cuda-nvrtc is not installed"),
+]
 
 ROWS = "l64 l256 l1000 l1024 l2070 l4096 l8000 l8192 l9000 l16384 l32768 l65536 c256 c1024 r64 r1024 r4096"
 

@@ -38,6 +38,7 @@ def folder(tmp_path_factory):
     return printed(tmp_path_factory.mktemp("fft"), "Source.*")
 
 
+@pytest.mark.tools
 @pytest.mark.skipif(nvrtc.library() is None, reason="the wheel nvidia-cuda-nvrtc is not installed")
 def test_nvrtc_compiles_transforms(folder):
     paths = sorted(folder.glob("*.cu"))
@@ -45,6 +46,7 @@ def test_nvrtc_compiles_transforms(folder):
     compile_all(paths)
 
 
+@pytest.mark.tools
 @pytest.mark.skipif(nvrtc.library() is None, reason="the wheel nvidia-cuda-nvrtc is not installed")
 def test_nvrtc_compiles_lengths_of_each_class(tmp_path, tell):
     lengths = fft_lengths.lengths(None if fft_lengths.FULL else 2100, tell)

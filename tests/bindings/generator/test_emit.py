@@ -9,6 +9,8 @@ import generate
 import pytest
 from vdgen import emit_abi, emit_hot, emit_json, emit_python, emit_tests, header
 
+pytestmark = pytest.mark.tools
+
 
 def compilers() -> list[list[str]]:
     found = []

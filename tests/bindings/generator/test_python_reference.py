@@ -11,6 +11,8 @@ pytest.importorskip("cffi")
 import python_reference as reference
 import vkdispatch as vd
 
+pytestmark = pytest.mark.tools
+
 
 def test_committed_pages_are_what_the_docstrings_give(root):
     script = root / "bindings/generator/python_reference.py"

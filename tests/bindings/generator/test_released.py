@@ -7,6 +7,8 @@ import pytest
 import released
 from vdgen import header, promise
 
+pytestmark = pytest.mark.tools
+
 PAGE = """# What the header promises
 
 ## Breaks
