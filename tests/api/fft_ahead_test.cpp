@@ -108,7 +108,7 @@ TEST_P(FftAhead, WrittenByAMap) {
   expect_near(read(to, want.size()), want);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, FftAhead, each_backend(), backend_name);
+INSTANTIATE_TEST_SUITE_P(InTurn, FftAhead, each_backend(), backend_name);
 
 }  // namespace
 }  // namespace api

@@ -248,7 +248,7 @@ TEST_P(FftBatches, InOneGraph) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, FftBatches, each_backend(), backend_name);
+INSTANTIATE_TEST_SUITE_P(InTurn, FftBatches, each_backend(), backend_name);
 
 }  // namespace
 }  // namespace api

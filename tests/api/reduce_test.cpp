@@ -820,7 +820,7 @@ TEST_P(ReduceEachBackend, MapsOfElementsFarApart) {
   EXPECT_EQ(read<uint32_t>(out, 1)[0], expected);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ReduceEachBackend, api::each_backend(), api::backend_name);
+INSTANTIATE_TEST_SUITE_P(InTurn, ReduceEachBackend, api::each_backend(), api::backend_name);
 
 }  // namespace
 }  // namespace api

@@ -19,6 +19,7 @@ struct Report {
   std::string largest_where;
   uint64_t compared = 0;  // values compared
   uint32_t kernels = 0;
+  uint32_t in_turn = 0;  // kernels that another driver runs
   std::string skipped;  // why, if the case found that the device cannot be asked: counted and said, as missing features
 
   void difference(double ulp, const std::string& where) {
@@ -45,15 +46,20 @@ struct Case {
   std::string name;  // "ops/arithmetic/f32"
   uint64_t features = 0;
   std::function<void(Run&)> run;
+  bool kernels_in_turn = false;  // each by its own name
 };
 
 std::vector<Case>& cases();
 
 struct Register {
-  Register(std::string name, uint64_t features, std::function<void(Run&)> run) {
-    cases().push_back({std::move(name), features, std::move(run)});
+  Register(std::string name, uint64_t features, std::function<void(Run&)> run, bool kernels_in_turn = false) {
+    cases().push_back({std::move(name), features, std::move(run), kernels_in_turn});
   }
 };
+
+// Why the kernels of this name run on another driver in the short form (support/turns.h), drawn from those whose devices have
+// these features; empty if they run on this one.
+std::string awaits_turn(const std::string& name, uint64_t features, const Session& session);
 
 // Throws Failure with a formatted message.
 [[noreturn]] void fail(const char* format, ...) __attribute__((format(printf, 1, 2)));

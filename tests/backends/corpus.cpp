@@ -30,7 +30,12 @@ void corpus(Run& run) {
     std::ostringstream text;
     text << in.rdbuf();
     const Recorded recorded = parse_recorded(text.str());
-    if (!run.session.has(features_of(recorded))) continue;
+    const vd_features features = features_of(recorded);
+    if (!run.session.has(features)) continue;
+    if (!awaits_turn(path.filename().string(), features, run.session).empty()) {
+      ++run.report.in_turn;
+      continue;
+    }
     ++run.report.kernels;
     if (const std::string text_of_difference = difference(run.session, recorded); !text_of_difference.empty())
       differences += path.filename().string() + ": " + text_of_difference;
@@ -40,7 +45,7 @@ void corpus(Run& run) {
   if (run.report.kernels == 0) run.report.skipped = "the device has the features of no kernel";
 }
 
-[[maybe_unused]] const Register corpus_registered("kernels/corpus", 0, corpus);
+[[maybe_unused]] const Register corpus_registered("kernels/corpus", 0, corpus, true);
 
 }  // namespace
 }  // namespace vdc

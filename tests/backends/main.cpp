@@ -6,7 +6,8 @@
 //
 // Without --backend it takes every backend that has a device; --expect names those that must be there. With --results
 // it writes a line of JSON for each case as it goes; --resume leaves out cases that such a file has as passed.
-// VD_TEST_FULL in the environment is --full. Exit status 0: nothing failed.
+// VD_TEST_FULL in the environment is --full, and VD_TEST_TURNS=vulkan,opencl has these take turns (support/turns.h). Exit
+// status 0: nothing failed.
 #include <algorithm>
 #include <chrono>
 #include <cinttypes>
@@ -40,6 +41,7 @@ struct Options {
 struct Totals {
   std::string backend, device;
   uint32_t passed = 0, failed = 0, skipped = 0, kept = 0, left = 0;
+  uint32_t in_turn = 0;  // kernels of cases that passed
   double difference = 0, seconds = 0;
   std::string where;
   std::map<std::string, uint32_t> skips;  // by missing feature
@@ -198,7 +200,11 @@ Totals run_backend(const Options& options, const std::string& name, double deadl
     const uint64_t seed = options.seed ^ hash_name(c.name);
     const double start = now();
     const uint64_t missing = c.features & ~session.info().features;
-    if (missing != 0) {
+    const std::string turn = c.kernels_in_turn ? "" : vdc::awaits_turn(c.name, c.features, session);
+    if (!turn.empty()) {
+      status = "skip", reason = turn;
+      ++totals.skipped, ++totals.skips[reason];
+    } else if (missing != 0) {
       status = "skip";
       reason = std::string("the device does not report ") + feature_name(missing & (~missing + 1));
       ++totals.skipped, ++totals.skips[reason];
@@ -221,6 +227,7 @@ Totals run_backend(const Options& options, const std::string& name, double deadl
       } else {
         ++totals.passed;
       }
+      totals.in_turn += report.in_turn;
       if (report.largest_difference > totals.difference)
         totals.difference = report.largest_difference, totals.where = c.name + ", " + report.largest_where;
     }
@@ -288,6 +295,7 @@ int main(int argc, char** argv) {
     std::printf("%-8s %-40.40s %7u %7u %8u %9.1f  %.3g ulp (%s)\n", t.backend.c_str(), t.device.c_str(), t.passed,
                 t.failed, t.skipped, t.seconds, t.difference, t.where.empty() ? "none" : t.where.c_str());
     for (const auto& [reason, count] : t.skips) std::printf("         %u skipped: %s\n", count, reason.c_str());
+    if (t.in_turn != 0) std::printf("         %u kernels of the corpus in turn on other drivers\n", t.in_turn);
     if (t.left != 0) std::printf("         %u not reached in the time: run again with --resume\n", t.left), ++failed;
     if (t.kept != 0) std::printf("         %u passed before\n", t.kept);
     passed += t.passed, failed += t.failed, skipped += t.skipped;
