@@ -31,12 +31,12 @@ FEATURES = {
 BACKENDS = ["host", "vulkan", "cuda", "opencl"]
 
 
-#: Files of tests whose kernels are long.
-LONG_KERNELS = ("test_fft", "test_reduce", "test_vkfft")
+#: Files of tests whose kernels are long or many.
+LONG_KERNELS = ("test_destroyed_context", "test_fft", "test_plain_python", "test_programs", "test_reduce", "test_vkfft")
 
 
 def pytest_collection_modifyitems(items):
-    """In the short form tests with long kernels run on Vulkan or on OpenCL, in turn."""
+    """In the short form tests with long or many kernels run on Vulkan or on OpenCL, in turn."""
     short_form.take_turns([item for item in items if item.path.name.startswith(LONG_KERNELS)])
 
 
