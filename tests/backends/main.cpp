@@ -20,6 +20,7 @@
 #include <sstream>
 
 #include "case.h"
+#include "support/hash_name.h"
 
 namespace {
 
@@ -100,12 +101,6 @@ const char* feature_name(uint64_t bit) {
                                                         {VD_FEATURE_CLUSTERS, "workgroup clusters"}};
   auto it = names.find(bit);
   return it == names.end() ? "a feature" : it->second;
-}
-
-uint64_t hash_name(const std::string& name) {  // FNV-1a: the seed of a case depends on its name, not on its place
-  uint64_t h = 1469598103934665603u;
-  for (char c : name) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211u;
-  return h;
 }
 
 Options parse(int argc, char** argv) {
@@ -197,7 +192,7 @@ Totals run_backend(const Options& options, const std::string& name, double deadl
     }
     vdc::Report report;
     std::string status = "pass", reason;
-    const uint64_t seed = options.seed ^ hash_name(c.name);
+    const uint64_t seed = options.seed ^ vd::test::hash_name(c.name);
     const double start = now();
     const uint64_t missing = c.features & ~session.info().features;
     const std::string turn = c.kernels_in_turn ? "" : vdc::awaits_turn(c.name, c.features, session);

@@ -2,10 +2,8 @@
 
 #include <cstdarg>
 #include <cstdio>
-#include <map>
 
 #include "case.h"
-#include "support/turns.h"
 
 namespace vdc {
 
@@ -91,22 +89,6 @@ void Session::launch_workgroups(vd_plan* plan, std::array<uint32_t, 3> workgroup
   vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
   std::memcpy(desc.workgroups, workgroups.data(), sizeof desc.workgroups);
   launch_desc(plan, desc, buffers, values, values_size);
-}
-
-std::string awaits_turn(const std::string& name, uint64_t features, const Session& session) {
-  static const std::map<vd_backend, const char*> names = {
-      {VD_BACKEND_VULKAN, "vulkan"}, {VD_BACKEND_OPENCL, "opencl"}, {VD_BACKEND_CUDA, "cuda"}};
-  const auto found = names.find(session.backend());
-  if (found == names.end()) return "";
-  std::vector<std::string> able;
-  for (const std::string& driver : vd::test::drivers_in_turn()) {
-    vd_device_info info = VD_DEVICE_INFO_INIT;
-    // The emulated CUDA device has every feature, and only some processes see it.
-    if (driver == "cuda" || (vd_device_get_info(vd::test::backend_named(driver), 0, &info) == VD_OK &&
-                             (info.features & features) == features))
-      able.push_back(driver);
-  }
-  return vd::test::awaits_turn(name, found->second, able);
 }
 
 }  // namespace vdc

@@ -1,13 +1,13 @@
 // The turns of drivers that compile on the CPU: lavapipe, PoCL and the emulated CUDA take seconds for what a test runs once.
 #pragma once
 
-#include <cstdint>
 #include <cstdlib>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "support/hash_name.h"
 #include "support/samples.h"
 #include "vkdispatch.h"
 
@@ -48,9 +48,7 @@ std::vector<T> first_of(std::vector<T> list, size_t few) {
 
 // The driver of a list whose turn a test of this name has.
 inline const std::string& drawn(std::string_view name, const std::vector<std::string>& drivers) {
-  uint64_t hash = 1469598103934665603u;  // FNV-1a
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
-  return drivers[(hash >> 32) % drivers.size()];
+  return drivers[(hash_name(name) >> 32) % drivers.size()];
 }
 
 // Why a test of this name does not run on a backend now; empty if it does. The host backend, which compiles nothing, runs

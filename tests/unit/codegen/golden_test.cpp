@@ -14,19 +14,11 @@
 #include "ir/image_block.h"
 #include "ir/passes/lower_images.h"
 #include "ir/text.h"
+#include "support/same_order.h"
 #include "unit/codegen/kernels.h"
 
 namespace vd::test {
 namespace {
-
-#if defined(__clang__) && defined(VD_LIBRARY_COMPILER_GNU)
-#error "the library is GCC's and the test is not: nothing would be compared"
-#endif
-#ifdef __clang__
-constexpr bool kSameOrder = false;
-#else
-constexpr bool kSameOrder = true;
-#endif
 
 std::filesystem::path golden_folder() {
   const char* data = std::getenv("VD_TEST_DATA");

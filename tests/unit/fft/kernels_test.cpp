@@ -17,6 +17,7 @@
 #include "fft/block.h"
 #include "fft/transform.h"
 #include "ir/text.h"
+#include "support/same_order.h"
 #include "support/samples.h"
 
 namespace vd::fft::test {
@@ -340,15 +341,6 @@ Hash128 hash_of_block(const vd_fft_block_desc& desc) {
   return hash_text(ir::print_text(builder->finish(), 0));
 }
 
-#if defined(__clang__) && defined(VD_LIBRARY_COMPILER_GNU)
-#error "the library is GCC's and the test is not: nothing would be compared"
-#endif
-#ifdef __clang__
-constexpr bool kSameOrder = false;  // as in unit/codegen/golden_test.cpp: the files are GCC's
-#else
-constexpr bool kSameOrder = true;
-#endif
-
 // Counts of plans and hashes of families, against tests/kernels/fft_plans/NAME.txt.
 class Recorded {
  public:
@@ -377,7 +369,7 @@ class Recorded {
     }
     std::stringstream held;
     held << std::ifstream(path).rdbuf();
-    if (kSameOrder) {
+    if (vd::test::kSameOrder) {
       EXPECT_EQ(held.str(), text) << path << " differs; --update rewrites it";
     } else {
       EXPECT_EQ(std::ranges::count(held.str(), '\n'), std::ranges::count(text, '\n'));
