@@ -34,6 +34,23 @@ set_target_properties(bench_libraw_vulkan PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${
                                                      OUTPUT_NAME libraw_vulkan C_VISIBILITY_PRESET default)
 target_link_libraries(bench_libraw_vulkan PRIVATE vd_flags vd_common_deps vd_driver_headers ${CMAKE_DL_LIBS})
 
+# VkFFT's CUDA backend for bench/fft, where '.ci/setup cuda_headers' or a toolkit gave NVIDIA's headers. Nothing of NVIDIA's is
+# linked: the benchmark opens it.
+find_path(VD_CUDA_INCLUDE cuda_runtime.h HINTS "${PROJECT_SOURCE_DIR}/build/cuda_headers/nvidia/cu13/include"
+                                         PATHS /usr/local/cuda/include)
+file(GLOB nvrtc_folders "${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/nvidia/cu13/include")
+find_path(VD_NVRTC_INCLUDE nvrtc.h HINTS ${nvrtc_folders} "${VD_CUDA_INCLUDE}")
+if(VD_VKFFT AND VD_CUDA_INCLUDE AND VD_NVRTC_INCLUDE)
+  add_library(bench_libvkfft_cuda MODULE EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/bench/fft/module/vkfft_cuda.cpp")
+  add_dependencies(benchmarks bench_libvkfft_cuda)
+  set_target_properties(bench_libvkfft_cuda PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench PREFIX ""
+                                                       OUTPUT_NAME libvkfft_cuda CXX_VISIBILITY_PRESET default)
+  target_include_directories(bench_libvkfft_cuda SYSTEM PRIVATE "${VD_DEPS_INCLUDE}" "${VD_CUDA_INCLUDE}" "${VD_NVRTC_INCLUDE}")
+  target_compile_options(bench_libvkfft_cuda PRIVATE -Os)  # its code only writes that of kernels
+  target_link_libraries(bench_libvkfft_cuda PRIVATE vd_flags)
+  target_link_options(bench_libvkfft_cuda PRIVATE LINKER:--unresolved-symbols=ignore-all LINKER:-z,lazy)
+endif()
+
 file(GLOB bench_folders CONFIGURE_DEPENDS LIST_DIRECTORIES true "${PROJECT_SOURCE_DIR}/bench/*")
 foreach(folder ${bench_folders})
   file(GLOB sources CONFIGURE_DEPENDS "${folder}/*.c" "${folder}/*.cpp")

@@ -37,6 +37,7 @@ struct Case {
   bool real() const { return kind == Kind::Real || kind == Kind::RealThereAndBack || kind == Kind::RealPlane; }
   uint64_t inner() const { return columns != 0 ? columns : n; }
   bool goes_back() const { return kind == Kind::RealThereAndBack || kind == Kind::ThereAndBack; }
+  bool convolves() const { return kind == Kind::Convolve || kind == Kind::ConvolvePlane; }
   double transforms() const { return goes_back() ? 2 : 1; }
   uint64_t complexes() const {
     if (kind == Kind::RealPlane) return count * n * (n / 2 + 1);

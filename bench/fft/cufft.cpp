@@ -12,7 +12,8 @@
 namespace bench {
 namespace {
 
-constexpr int kC2C = 0x29, kR2C = 0x2a, kC2R = 0x2c, kZ2Z = 0x69, kForward = -1, kInverse = 1;
+// Without headers of NVIDIA's: cufftType, directions, and a callback that stores complex numbers.
+constexpr int kC2C = 0x29, kR2C = 0x2a, kC2R = 0x2c, kZ2Z = 0x69, kForward = -1, kInverse = 1, kStoreComplex = 4;
 constexpr const char* kSource =
     "struct __align__(8) f2 { float x, y; };\n"
     "extern \"C\" __global__ void __launch_bounds__(256) multiply(f2* data, const f2* kernel, unsigned mask, float s) "
@@ -30,6 +31,21 @@ constexpr const char* kSource =
     "#pragma unroll\n  for (int k = 0; k < 8; ++k) out[i + k * 256] = v[k];\n}\n";
 
 using Address = unsigned long long;
+
+// The function that cuFFT calls for each number of a spectrum: `to` and `at` say where it goes, `filter` is the caller's.
+// cuFFT links it by this name alone, which is mangled as in C++.
+constexpr const char* kCallback = "cufftJITCallbackStoreComplex";
+std::string product_source(const Case& c, uint64_t size) {
+  const std::string scale = std::to_string(c.scaled ? Case::kScale : 1.0f) + "f / " + std::to_string(size) + ".0f";
+  const std::string row = c.shared_kernel ? " % " + std::to_string(size) + "u" : "";
+  const std::string scaled = "  n.x *= " + scale + ";\n  n.y *= " + scale + ";\n";
+  const std::string product = "  const float2 f = ((const float2*)filter)[at" + row +
+                              "];\n"
+                              "  n = make_float2(n.x * f.x - n.y * f.y, n.x * f.y + n.y * f.x);\n";
+  return std::string("__device__ void ") + kCallback +
+         "(void* to, unsigned long long at, float2 n, void* filter, void*) {\n" + (c.scaled ? "" : product) + scaled +
+         "  ((float2*)to)[at] = n;\n}\n";
+}
 
 void* open_any(std::initializer_list<const char*> names) {
   for (const char* name : names) {
@@ -49,7 +65,8 @@ void check(int result, const char* what) {
 
 class Driver final : public Cufft {
  public:
-  Driver(uint64_t bytes, const Contents& contents) : bytes_(bytes), contents_(contents) {}
+  Driver(uint64_t bytes, const Contents& contents, Product product)
+      : bytes_(bytes), contents_(contents), product_(product) {}
 
   bool begin() {
     cu_ = open_any({"libcuda.so.1"});
@@ -68,11 +85,14 @@ class Driver final : public Cufft {
     }
     load(Precision::Single);
     repeat(kernel_, std::as_bytes(std::span(contents_.filter)));
-    compile();
+    nvrtc_ = open_any({std::getenv("VKDISPATCH_NVRTC"), "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"});
+    if (nvrtc_ == nullptr) std::fprintf(stderr, "no NVRTC for the peer's multiplication\n"), std::exit(1);
+    compile_kernels();
     return true;
   }
 
   bool prepare(const Case& c) override {
+    if (product_ == Product::Callback && !c.convolves()) return false;
     case_ = c;
     if (c.precision != precision_) load(c.precision);
     for (int* plan : {&plan_, &back_}) {
@@ -83,6 +103,14 @@ class Driver final : public Cufft {
     const int whole = n[0] * n[0], count = static_cast<int>(c.count), inner = static_cast<int>(c.inner());
     const auto plan = BENCH_CALL(fft_, cufftPlanMany, int*, int, int*, int*, int, int, int*, int, int, int, int);
     int result = 0;
+    if (product_ == Product::Callback) {
+      const int rank = c.kind == Kind::Convolve ? 1 : 2, size = rank == 1 ? n[0] : whole;
+      result = plan_with_callback(rank, n, size, count);
+      if (result == 0) result = plan(&back_, rank, n, nullptr, 1, size, nullptr, 1, size, kC2C, count);
+      if (result != 0)
+        return std::fprintf(stderr, "cuFFT with a callback gave %d for %s\n", result, c.name.c_str()), false;
+      return set_streams(), true;
+    }
     if (c.is_double() && c.kind != Kind::Lines)
       return std::fprintf(stderr, "cuFFT gets lines alone in double precision, not %s\n", c.name.c_str()), false;
     switch (c.kind) {
@@ -116,10 +144,7 @@ class Driver final : public Cufft {
       }
     }
     if (result != 0) return std::fprintf(stderr, "cufftPlanMany gave %d for %s\n", result, c.name.c_str()), false;
-    for (const int one : {plan_, back_}) {
-      if (one != -1) check(BENCH_CALL(fft_, cufftSetStream, int, void*)(one, stream_), "cufftSetStream");
-    }
-    return true;
+    return set_streams(), true;
   }
 
   void reset() override {
@@ -149,7 +174,9 @@ class Driver final : public Cufft {
         result = c2c(plan_, data_, data_, kForward);
         if (case_.kind == Kind::ThereAndBack) result |= c2c(plan_, data_, data_, kInverse);
       }
-      if (case_.kind == Kind::Convolve || case_.kind == Kind::ConvolvePlane) {
+      if (product_ == Product::Callback) {
+        result |= c2c(back_, data_, data_, kInverse);
+      } else if (case_.convolves()) {
         const bool plane = case_.kind == Kind::ConvolvePlane;
         const uint64_t size = plane ? case_.n * case_.n : case_.n;
         const unsigned mask = case_.shared_kernel ? static_cast<unsigned>(size - 1) : ~0u;
@@ -181,6 +208,35 @@ class Driver final : public Cufft {
   }
 
  private:
+  void set_streams() {
+    for (const int one : {plan_, back_}) {
+      if (one != -1) check(BENCH_CALL(fft_, cufftSetStream, int, void*)(one, stream_), "cufftSetStream");
+    }
+  }
+
+  // The transform to the spectrum, which multiplies as it stores. Callbacks are set before a plan is made.
+  int plan_with_callback(int rank, int* n, int size, int count) {
+    const auto set = BENCH_CALL(fft_, cufftXtSetJITCallback, int, const char*, const void*, size_t, int, void**);
+    if (set == nullptr) return std::fprintf(stderr, "this cuFFT links no callbacks\n"), -1;
+    const std::string code = compiled(product_source(case_, static_cast<uint64_t>(size)),
+                                      {architecture().c_str(), "-dlto", "-rdc=true"}, "LTOIR");
+    check(BENCH_CALL(fft_, cufftCreate, int*)(&plan_), "cufftCreate");
+    auto* filter = reinterpret_cast<void*>(kernel_);
+    check(set(plan_, kCallback, code.data(), code.size(), kStoreComplex, &filter), "cufftXtSetJITCallback");
+    size_t work = 0;
+    return BENCH_CALL(fft_, cufftMakePlanMany, int, int, int*, int*, int, int, int*, int, int, int, int, size_t*)(
+        plan_, rank, n, nullptr, 1, size, nullptr, 1, size, kC2C, count, &work);
+  }
+
+  // The option that names the device's own.
+  std::string architecture() {
+    int major = 0, minor = 0;
+    const auto get = BENCH_CALL(cu_, cuDeviceGetAttribute, int*, int, int);
+    check(get(&major, 75, 0), "cuDeviceGetAttribute");
+    check(get(&minor, 76, 0), "cuDeviceGetAttribute");
+    return "--gpu-architecture=sm_" + std::to_string(major * 10 + minor);
+  }
+
   void wait() { check(BENCH_CALL(cu_, cuStreamSynchronize, void*)(stream_), "cuStreamSynchronize"); }
 
   void load(Precision precision) {
@@ -203,19 +259,25 @@ class Driver final : public Cufft {
           "cuLaunchKernel");
   }
 
-  void compile() {
-    void* nvrtc = open_any({std::getenv("VKDISPATCH_NVRTC"), "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"});
-    if (nvrtc == nullptr) std::fprintf(stderr, "no NVRTC for the peer's multiplication\n"), std::exit(1);
+  // Code by NVRTC of a source: `what` is "PTX" or "LTOIR".
+  std::string compiled(const std::string& source, std::vector<const char*> options, const std::string& what) {
     void* program = nullptr;
-    check(BENCH_CALL(nvrtc, nvrtcCreateProgram, void**, const char*, const char*, int, const char* const*,
-                     const char* const*)(&program, kSource, "peer", 0, nullptr, nullptr),
+    check(BENCH_CALL(nvrtc_, nvrtcCreateProgram, void**, const char*, const char*, int, const char* const*,
+                     const char* const*)(&program, source.c_str(), "peer", 0, nullptr, nullptr),
           "nvrtcCreateProgram");
-    const char* options[] = {"--gpu-architecture=compute_75"};
-    check(BENCH_CALL(nvrtc, nvrtcCompileProgram, void*, int, const char* const*)(program, 1, options), "nvrtcCompile");
+    check(BENCH_CALL(nvrtc_, nvrtcCompileProgram, void*, int, const char* const*)(
+              program, static_cast<int>(options.size()), options.data()),
+          "nvrtcCompileProgram");
+    const std::string get = "nvrtcGet" + what, get_size = get + "Size";
     size_t size = 0;
-    BENCH_CALL(nvrtc, nvrtcGetPTXSize, void*, size_t*)(program, &size);
-    std::vector<char> ptx(size);
-    BENCH_CALL(nvrtc, nvrtcGetPTX, void*, char*)(program, ptx.data());
+    check(reinterpret_cast<int (*)(void*, size_t*)>(dlsym(nvrtc_, get_size.c_str()))(program, &size), get_size.c_str());
+    std::string code(size, '\0');
+    check(reinterpret_cast<int (*)(void*, char*)>(dlsym(nvrtc_, get.c_str()))(program, code.data()), get.c_str());
+    return code;
+  }
+
+  void compile_kernels() {
+    const std::string ptx = compiled(kSource, {"--gpu-architecture=compute_75"}, "PTX");
     void* module = nullptr;
     check(BENCH_CALL(cu_, cuModuleLoadData, void**, const void*)(&module, ptx.data()), "cuModuleLoadData");
     const auto get = BENCH_CALL(cu_, cuModuleGetFunction, void**, void*, const char*);
@@ -225,11 +287,12 @@ class Driver final : public Cufft {
     check(get(&eight_, module, "eight"), "cuModuleGetFunction");
   }
 
-  void *cu_ = nullptr, *fft_ = nullptr, *stream_ = nullptr, *multiply_ = nullptr, *scale_ = nullptr, *four_ = nullptr,
-       *eight_ = nullptr;
+  void *cu_ = nullptr, *fft_ = nullptr, *nvrtc_ = nullptr, *stream_ = nullptr, *multiply_ = nullptr, *scale_ = nullptr,
+       *four_ = nullptr, *eight_ = nullptr;
   Address source_ = 0, data_ = 0, kernel_ = 0;
   const uint64_t bytes_;
   const Contents& contents_;
+  const Product product_;
   Precision precision_ = Precision::Single;
   int plan_ = -1, back_ = -1;
   Case case_;
@@ -237,8 +300,8 @@ class Driver final : public Cufft {
 
 }  // namespace
 
-std::unique_ptr<Cufft> Cufft::open(uint64_t bytes, const Contents& contents) {
-  auto peer = std::make_unique<Driver>(bytes, contents);
+std::unique_ptr<Cufft> Cufft::open(uint64_t bytes, const Contents& contents, Product product) {
+  auto peer = std::make_unique<Driver>(bytes, contents, product);
   if (!peer->begin()) return nullptr;
   return peer;
 }

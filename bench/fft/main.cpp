@@ -8,13 +8,17 @@
 // median of the repeats counts. GB/s counts every number as read and written once, however many passes there are. The
 // bound is the least traffic at the rate of a copy in this run. A sweep's lines are "NAME WORDS", where the words go to
 // VKDISPATCH_FFT_TUNE; each is measured beside the planner's own choice. --beside does so with the same words for each
-// row. VkFFT runs on Vulkan (vd_plan_create_vkfft), whatever
-// the library runs on; convolutions it has not, for its kernels are in an order of its own. Row B is vd_fft_block in a
-// kernel of one's own, with the plan of the same transforms below it. Row O is long lines whose spectrum lies in any order,
-// with the same in natural order below. --cold rests so long before each submission, with
-// no peer in the process to hold the clock: what a program sees that transforms now and then; below each row stands the
-// rate without rests, measured right before. --lengths has lines of these lengths too, as row L: lines_N,
-// and --planes planes, as row P.
+// row.
+//
+// Peers: cuFFT, and VkFFT on Vulkan (vd_plan_create_vkfft), whatever the library runs on; beside CUDA also VkFFT's CUDA
+// backend and, for convolutions, cuFFT with functions that are linked into its kernels. Convolutions VkFFT has not, for
+// its kernels are in an order of its own.
+//
+// Row B is vd_fft_block in a kernel of one's own, with the plan of the same transforms below it. Row O is long lines whose
+// spectrum lies in any order, with the same in natural order below. --cold rests so long before each submission, with no
+// peer in the process to hold the clock: what a program sees that transforms now and then; below each row stands the rate
+// without rests, measured right before. --lengths has lines of these lengths too, as row L: lines_N, and --planes planes,
+// as row P.
 //
 // Rows N, S and D are measured if they are named. N is lines of 256 lengths up to 4096, S of 64 smooth lengths up to 8192
 // that are not in F1; --seed draws other ones. D is lines of complex128, as many bytes. At the end, plans of F1, L and S
@@ -38,6 +42,7 @@
 #include "report.h"
 #include "sample.h"
 #include "vkfft.h"
+#include "vkfft_cuda.h"
 
 namespace bench {
 namespace {
@@ -97,7 +102,7 @@ void settle(std::vector<double>& times, int turns, Measured& out) {
 // In extended precision: what the library's own factor lacks is its error.
 long double ours_scale(const Case& c) {
   const auto n = static_cast<long double>(c.n);
-  if (c.kind == Kind::Convolve || c.kind == Kind::ConvolvePlane || c.goes_back()) return 1;
+  if (c.convolves() || c.goes_back()) return 1;
   if (c.kind == Kind::Cube) return 1 / (n * std::sqrt(n));
   return c.kind == Kind::Plane || c.kind == Kind::RealPlane ? 1 / n : 1 / std::sqrt(n);
 }
@@ -147,8 +152,7 @@ class Bench {
     }
     load(Precision::Single);
     fill(kernel, bytes_, std::as_bytes(std::span(contents_.filter)));
-    if (o_.peer) cufft_ = Cufft::open(bytes_, contents_);
-    if (o_.peer) vkfft_ = Vkfft::open(bytes_, contents_);
+    if (o_.peer) open_peers();
     Report report({o_.backend, info.name, measure_copy(), o_.cold}, o_.out);
     int failures = 0;
     for (const Case& c : cases_) {
@@ -186,9 +190,25 @@ class Bench {
     return 0;
   }
 
+  // Opens the peers: CUDA's beside CUDA alone, but for cuFFT, which is the measure everywhere.
+  void open_peers() {
+    auto cufft = Cufft::open(bytes_, contents_, Cufft::Product::Kernel);
+    cufft_ = cufft.get();
+    add_peer(kCufft, std::move(cufft));
+    add_peer(kVkfft, Vkfft::open(bytes_, contents_));
+    if (o_.backend != "cuda") return;
+    const bool convolves = std::any_of(cases_.begin(), cases_.end(), [](const Case& c) { return c.convolves(); });
+    if (convolves) add_peer(kCufftCallbacks, Cufft::open(bytes_, contents_, Cufft::Product::Callback));
+    add_peer(kVkfftCuda, open_vkfft_cuda(bytes_, contents_));
+  }
+
+  void add_peer(const PeerName& name, std::unique_ptr<Peer> peer) {
+    if (peer) peers_.emplace_back(name.who, std::move(peer));
+  }
+
   // Bytes that a copy reads and writes in a second.
   double measure_copy() {
-    if (!cufft_) return 4.25e12;
+    if (cufft_ == nullptr) return 4.25e12;
     double rates[2] = {};
     for (const bool as_transforms : {true, false}) {
       std::vector<double> times;
@@ -264,15 +284,21 @@ class Bench {
       std::vector<double> times;
     };
     std::vector<Other> others;
-    for (const auto& [peer, out] :
-         {std::pair<Peer*, Measured*>{cufft_.get(), &row.cufft}, {vkfft_.get(), &row.vkfft}}) {
-      if (peer == nullptr || !peer->prepare(c)) continue;
+    for (const auto& [who, owned] : peers_) {
+      Peer* const peer = owned.get();
+      if (!peer->prepare(c)) continue;
+      Measured* const out = &row.peers[who];
       peer->reset();
       peer->record(1);
       peer->run(1);
       const long double scale = Peer::kSmall * (c.goes_back() ? static_cast<long double>(c.n) : 1);
-      const auto read = [peer = peer](uint64_t offset, uint64_t bytes, void* to) { peer->read(offset, bytes, to); };
+      const auto read = [peer](uint64_t offset, uint64_t bytes, void* to) { peer->read(offset, bytes, to); };
       out->error = worst(samples, 9, c.precision, scale, read);
+      if (out->error >= c.tolerance()) {
+        std::fprintf(stderr, "%s is wrong on %s, by %.1e, and is left out\n", who.c_str(), c.name.c_str(), out->error);
+        row.peers.erase(who);
+        continue;
+      }
       peer->record(o_.turns);
       others.push_back({peer, out, {}});
     }
@@ -318,8 +344,8 @@ class Bench {
   uint64_t bytes_ = 0;
   vd_context* context_ = nullptr;
   vd_buffer *source_ = nullptr, *array_ = nullptr;
-  std::unique_ptr<Cufft> cufft_;
-  std::unique_ptr<Vkfft> vkfft_;
+  std::vector<std::pair<std::string, std::unique_ptr<Peer>>> peers_;
+  Cufft* cufft_ = nullptr;  // one of them
 };
 
 int run(int argc, char** argv) {

@@ -19,6 +19,18 @@ double geomean(const std::vector<double>& ratios) {
   return std::exp(sum / static_cast<double>(ratios.size()));
 }
 
+// A peer's; 0 where it was not measured.
+double rate(const Row& row, const PeerName& peer) {
+  const auto found = row.peers.find(peer.who);
+  return found == row.peers.end() ? 0 : rate(row.c, found->second);
+}
+
+double best_peer(const Row& row) {
+  double best = 0;
+  for (const PeerName& peer : kPeers) best = std::max(best, rate(row, peer));
+  return best;
+}
+
 double least(const std::vector<double>& ratios) { return *std::min_element(ratios.begin(), ratios.end()); }
 
 FILE* open_file(const std::string& path) {
@@ -33,8 +45,9 @@ int close_file(FILE* file) { return std::fclose(file); }
 }  // namespace
 
 Report::Report(Run run, const std::string& path) : run_(std::move(run)), out_(open_file(path), close_file) {
-  std::printf("%-3s %-15s %6s %6s %6s %6s %6s %5s %8s %8s %4s\n", "row", "case", "ours", "cuFFT", "VkFFT", "ratio",
-              "bound", "+-%", "error", "cuFFT's", "regs");
+  std::printf("%-3s %-15s %6s", "row", "case", "ours");
+  for (const PeerName& peer : kPeers) std::printf(" %7s", peer.head);
+  std::printf(" %6s %6s %5s %8s %8s %4s\n", "ratio", "bound", "+-%", "error", "cuFFT's", "regs");
 }
 
 bool Report::add(Row row) {
@@ -50,15 +63,13 @@ bool Report::add(Row row) {
 }
 
 void Report::print_row(const Row& row, double bound) const {
-  const double ours = rate(row.c, row.ours), cufft = rate(row.c, row.cufft), vkfft = rate(row.c, row.vkfft);
-  const double better = std::max(cufft, vkfft), most = row.c.tolerance();
-  const bool right = row.ours.error < most, others_right = row.cufft.error < most && row.vkfft.error < most;
-  std::printf("%-3s %-15s %6.0f %6.0f %6.0f %6.3f %6.3f %5.1f %8.1e %8.1e %4u%s\n", row.c.row.c_str(),
-              row.c.name.c_str(), ours, cufft, vkfft, better > 0 ? ours / better : 0, bound / row.ours.seconds,
-              row.ours.spread * 100, row.ours.error, row.cufft.error, row.ours.registers,
-              !right         ? "  WRONG"
-              : others_right ? ""
-                             : "  (a peer is wrong)");
+  const double ours = rate(row.c, row.ours), best = best_peer(row);
+  const auto cufft = row.peers.find(kCufft.who);
+  std::printf("%-3s %-15s %6.0f", row.c.row.c_str(), row.c.name.c_str(), ours);
+  for (const PeerName& peer : kPeers) std::printf(" %7.0f", rate(row, peer));
+  std::printf(" %6.3f %6.3f %5.1f %8.1e %8.1e %4u%s\n", best > 0 ? ours / best : 0, bound / row.ours.seconds,
+              row.ours.spread * 100, row.ours.error, cufft == row.peers.end() ? 0 : cufft->second.error,
+              row.ours.registers, row.ours.error < row.c.tolerance() ? "" : "  WRONG");
   if (row.warm.seconds > 0)
     std::printf("      %6.0f without rests of %g s: after one it is %.3f of that\n", rate(row.c, row.warm), run_.rest,
                 row.warm.seconds / row.ours.seconds);
@@ -90,36 +101,33 @@ void Report::write_lines(const Row& row, double bound) const {
   line(run_.rest > 0 ? "cold" : "ours", row.ours,
        row.ours.is_recorded() ? ", \"recorded\": true" : ", \"recorded\": false");
   if (row.warm.seconds > 0) line("warm", row.warm);
-  if (row.cufft.seconds > 0) line("cufft", row.cufft);
-  if (row.vkfft.seconds > 0) line("vkfft", row.vkfft);
+  for (const auto& [who, m] : row.peers) line(who.c_str(), m);
   for (const Measured& v : row.variants) line(v.tune == kPlan ? "plan" : v.tune == kNatural ? "natural" : "variant", v);
   // A run that its time ends leaves whole lines.
   std::fflush(out_.get());
 }
 
 void Report::keep_ratios(const Row& row) {
-  const double ours = rate(row.c, row.ours), cufft = rate(row.c, row.cufft), vkfft = rate(row.c, row.vkfft);
-  const double better = std::max(cufft, vkfft);
-  if (ours <= 0 || better <= 0) return;
-  of_better_[row.c.row].push_back(ours / better);
+  const double ours = rate(row.c, row.ours), cufft = rate(row, kCufft), best = best_peer(row);
+  if (ours <= 0 || best <= 0) return;
+  of_best_[row.c.row].push_back(ours / best);
   if (cufft > 0) of_cufft_[row.c.row].push_back(ours / cufft);
   if (row.c.row == "F1" || row.c.row == "L" || row.c.row == "S")
-    (row.ours.is_recorded() ? recorded_ : planned_).push_back(ours / better);
+    (row.ours.is_recorded() ? recorded_ : planned_).push_back(ours / best);
 }
 
 void Report::print_means() const {
-  for (const auto& [name, ratios] : of_better_) {
-    std::printf("%s: geomean %.3f of the better of cuFFT and VkFFT, worst %.3f", name.c_str(), geomean(ratios),
-                least(ratios));
+  for (const auto& [name, ratios] : of_best_) {
+    std::printf("%s: geomean %.3f of the best peer, worst %.3f", name.c_str(), geomean(ratios), least(ratios));
     if (const auto found = of_cufft_.find(name); found != of_cufft_.end())
       std::printf("; %.3f of cuFFT alone, worst %.3f", geomean(found->second), least(found->second));
     std::printf("\n");
   }
   if (!recorded_.empty())
-    std::printf("F1, L, S: geomean %.3f of the better for %zu plans that a record chose\n", geomean(recorded_),
+    std::printf("F1, L, S: geomean %.3f of the best peer for %zu plans that a record chose\n", geomean(recorded_),
                 recorded_.size());
   if (!planned_.empty())
-    std::printf("F1, L, S: geomean %.3f of the better for %zu plans without a record\n", geomean(planned_),
+    std::printf("F1, L, S: geomean %.3f of the best peer for %zu plans without a record\n", geomean(planned_),
                 planned_.size());
   if (!recorded_.empty() && !planned_.empty())
     std::printf("F1, L, S: without a record %.3f of that with one\n", geomean(planned_) / geomean(recorded_));

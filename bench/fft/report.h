@@ -26,9 +26,20 @@ constexpr const char* kPlan = "as a plan";
 // And that of a spectrum in natural order, beside one in any.
 constexpr const char* kNatural = "in natural order";
 
+// The peers, as the lines name them, and the heads of their columns.
+struct PeerName {
+  const char *who, *head;
+};
+constexpr PeerName kCufft{"cufft", "cuFFT"};
+constexpr PeerName kCufftCallbacks{"cufft_callbacks", "called"};  // with functions that are linked into its kernels
+constexpr PeerName kVkfft{"vkfft", "VkFFT"};                      // on Vulkan
+constexpr PeerName kVkfftCuda{"vkfft_cuda", "on CUDA"};
+constexpr PeerName kPeers[] = {kCufft, kCufftCallbacks, kVkfft, kVkfftCuda};
+
 struct Row {
   Case c;
-  Measured ours, cufft, vkfft;
+  Measured ours;
+  std::map<std::string, Measured> peers;
   Measured warm;  // ours without rests, with a rest before each submission
   std::vector<Measured> variants;
 };
@@ -55,8 +66,8 @@ class Report {
 
   const Run run_;
   const std::unique_ptr<FILE, int (*)(FILE*)> out_;
-  std::map<std::string, Ratios> of_better_, of_cufft_;  // by row: ours divided by another's
-  Ratios recorded_, planned_;                           // of lines whose plan a record chose, and of others
+  std::map<std::string, Ratios> of_best_, of_cufft_;  // by row: ours divided by another's
+  Ratios recorded_, planned_;                         // of lines whose plan a record chose, and of others
 };
 
 }  // namespace bench

@@ -43,7 +43,7 @@ def line(case, who, backend, us, error=1e-7):
     return {"row": row, "case": case, "who": who, "backend": backend, "gbs": 2000 / us, "us": us, "bound_us": 1}
 
 
-def test_tables_have_ratios_to_the_better_peer(transforms, tmp_path):
+def test_tables_have_ratios_to_the_best_peer(transforms, tmp_path):
     found = [
         line("pow2_8", "ours", "cuda", 2),
         line("pow2_8", "cufft", "cuda", 3),
@@ -64,6 +64,7 @@ def test_tables_have_ratios_to_the_better_peer(transforms, tmp_path):
     assert len(lines) == 7 and not any("explain" in one for one in lines)
     page = transforms.in_page(f"before\n{transforms.BEGIN}\nold\n{transforms.END}\nafter", lines)
     assert page.startswith("before\n") and page.endswith("\nafter") and "old" not in page
+    assert "| ours, Vulkan | cuFFT | VkFFT, Vulkan | ratio, CUDA |" in page
     assert "| F1 | pow2_8 | 1000 | 250 | 667 | 2000 | 0.50 |  | 0.50 | 0.12 | 3.0e-07 | 1.0e-07 | 32 |" in page
     assert "| F2: 1.1 of VkFFT at 1024 | 1.50 |  |" in page
     assert "| pow2_64, cuda | 30 | 20 | 1.50 | 1.0e-07 | 2.0e-07 |" in page
@@ -75,6 +76,16 @@ def test_tables_have_ratios_to_the_better_peer(transforms, tmp_path):
     ]
     page = transforms.in_page(page, lines + both)
     assert "| block_8 | 0.75 |  |" in page and "| B | block_8 | 500 |  |" in page
+
+
+def test_processes_that_measured_the_same_give_their_median(transforms, tmp_path):
+    for i, us in enumerate((4, 1, 2)):
+        lines = lines_of("pow2_8", "cuda", us, vkfft=3) + [line("pow2_8", "vkfft_cuda", "cuda", 8 * us)]
+        (tmp_path / f"bench-fft-cuda-{i}.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    ours, vkfft, other = transforms.collect(tmp_path)
+    assert (ours["us"], ours["gbs"], ours["processes"]) == (2, 1000, 3) and vkfft["us"] == 3 and other["us"] == 16
+    run = transforms.Run([ours, vkfft, other], "cuda")
+    assert run.ratio("pow2_8") == pytest.approx(1.5) and run.ratio("pow2_8", "vkfft_cuda") == 8
 
 
 def test_what_comes_after_a_rest_stands_beside_the_rest(transforms):
@@ -123,7 +134,7 @@ def test_double_precision_has_a_table_of_its_own(transforms):
     double = lines_of("f64_64", "cuda", 2, cufft=3, error=3e-16)
     runs = [transforms.Run(single + double, "cuda"), transforms.Run([], "vulkan")]
     (row,) = transforms.doubles_table(*runs).splitlines()[2:]
-    assert row == "| D | f64_64 | 1000 |  | 667 |  | 1.50 |  | 0.50 |  | 3.0e-16 | 3.0e-16 |  |"
+    assert row == "| D | f64_64 | 1000 |  | 667 | 1.50 |  | 0.50 |  | 3.0e-16 | 3.0e-16 |  |"
     assert "f64_64" not in transforms.rows_table(*runs)
     assert transforms.doubles_table(transforms.Run(single, "cuda"), runs[1]) == ""
 

@@ -6,6 +6,7 @@ A GPU's driver takes seconds to open one, and the more the more processes do so 
 import contextlib
 import gc
 import os
+import time
 
 from vkdispatch import _native
 from vkdispatch._native import _enums, raw
@@ -15,6 +16,7 @@ _open = raw.vd_context_create
 _RARE = ("device_name", "cache_dir", "dummy_device", "watchdog_ns", "thread_count", "required_extensions")
 _RARE += ("wished_extensions", "native")
 _SOON = 60_000_000_000
+_TOLD = 10  # seconds
 
 #: Each by what was asked for.
 _kept = {}
@@ -60,7 +62,10 @@ def left_behind(context):
     info = raw.vd_context_get_info(context)
     if info.memory_in_use:
         gc.collect()
-        info = raw.vd_context_get_info(context)
+        # The owner of imported memory is told by a thread of the library, which may let go of another buffer's memory.
+        deadline = time.monotonic() + _TOLD
+        while (info := raw.vd_context_get_info(context)).memory_in_use and time.monotonic() < deadline:
+            time.sleep(0.001)
     return "a lost device" if info.lost else f"{info.memory_in_use} bytes of memory" if info.memory_in_use else ""
 
 
