@@ -9,6 +9,8 @@
 #include <span>
 #include <string>
 
+#include "libraries.h"
+
 namespace bench {
 namespace {
 
@@ -47,14 +49,6 @@ std::string product_source(const Case& c, uint64_t size) {
          "  ((float2*)to)[at] = n;\n}\n";
 }
 
-void* open_any(std::initializer_list<const char*> names) {
-  for (const char* name : names) {
-    if (name == nullptr) continue;
-    if (void* library = dlopen(name, RTLD_NOW | RTLD_GLOBAL)) return library;
-  }
-  return nullptr;
-}
-
 #define BENCH_CALL(library, name, ...) (reinterpret_cast<int (*)(__VA_ARGS__)>(dlsym(library, #name)))
 
 void check(int result, const char* what) {
@@ -85,7 +79,7 @@ class Driver final : public Cufft {
     }
     load(Precision::Single);
     repeat(kernel_, std::as_bytes(std::span(contents_.filter)));
-    nvrtc_ = open_any({std::getenv("VKDISPATCH_NVRTC"), "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"});
+    nvrtc_ = open_nvrtc();
     if (nvrtc_ == nullptr) std::fprintf(stderr, "no NVRTC for the peer's multiplication\n"), std::exit(1);
     compile_kernels();
     return true;
@@ -103,6 +97,8 @@ class Driver final : public Cufft {
     const int whole = n[0] * n[0], count = static_cast<int>(c.count), inner = static_cast<int>(c.inner());
     const auto plan = BENCH_CALL(fft_, cufftPlanMany, int*, int, int*, int*, int, int, int*, int, int, int, int);
     int result = 0;
+    if (c.is_double() && c.kind != Kind::Lines)
+      return std::fprintf(stderr, "cuFFT gets lines alone in double precision, not %s\n", c.name.c_str()), false;
     if (product_ == Product::Callback) {
       const int rank = c.kind == Kind::Convolve ? 1 : 2, size = rank == 1 ? n[0] : whole;
       result = plan_with_callback(rank, n, size, count);
@@ -111,8 +107,6 @@ class Driver final : public Cufft {
         return std::fprintf(stderr, "cuFFT with a callback gave %d for %s\n", result, c.name.c_str()), false;
       return set_streams(), true;
     }
-    if (c.is_double() && c.kind != Kind::Lines)
-      return std::fprintf(stderr, "cuFFT gets lines alone in double precision, not %s\n", c.name.c_str()), false;
     switch (c.kind) {
       case Kind::Lines:
       case Kind::ThereAndBack:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <stdexcept>
 #include <utility>
 
@@ -46,7 +47,7 @@ int close_file(FILE* file) { return std::fclose(file); }
 
 Report::Report(Run run, const std::string& path) : run_(std::move(run)), out_(open_file(path), close_file) {
   std::printf("%-3s %-15s %6s", "row", "case", "ours");
-  for (const PeerName& peer : kPeers) std::printf(" %7s", peer.head);
+  for (const PeerName& peer : kPeers) std::printf(" %6s", peer.head);
   std::printf(" %6s %6s %5s %8s %8s %4s\n", "ratio", "bound", "+-%", "error", "cuFFT's", "regs");
 }
 
@@ -66,7 +67,8 @@ void Report::print_row(const Row& row, double bound) const {
   const double ours = rate(row.c, row.ours), best = best_peer(row);
   const auto cufft = row.peers.find(kCufft.who);
   std::printf("%-3s %-15s %6.0f", row.c.row.c_str(), row.c.name.c_str(), ours);
-  for (const PeerName& peer : kPeers) std::printf(" %7.0f", rate(row, peer));
+  for (const PeerName& peer : kPeers)
+    std::printf(" %*.0f", std::max(6, static_cast<int>(std::strlen(peer.head))), rate(row, peer));
   std::printf(" %6.3f %6.3f %5.1f %8.1e %8.1e %4u%s\n", best > 0 ? ours / best : 0, bound / row.ours.seconds,
               row.ours.spread * 100, row.ours.error, cufft == row.peers.end() ? 0 : cufft->second.error,
               row.ours.registers, row.ours.error < row.c.tolerance() ? "" : "  WRONG");

@@ -31,9 +31,9 @@ struct PeerName {
   const char *who, *head;
 };
 constexpr PeerName kCufft{"cufft", "cuFFT"};
-constexpr PeerName kCufftCallbacks{"cufft_callbacks", "called"};  // with functions that are linked into its kernels
-constexpr PeerName kVkfft{"vkfft", "VkFFT"};                      // on Vulkan
-constexpr PeerName kVkfftCuda{"vkfft_cuda", "on CUDA"};
+constexpr PeerName kCufftCallbacks{"cufft_callbacks", "cuFFT, callbacks"};
+constexpr PeerName kVkfft{"vkfft", "VkFFT, Vulkan"};
+constexpr PeerName kVkfftCuda{"vkfft_cuda", "VkFFT, CUDA"};
 constexpr PeerName kPeers[] = {kCufft, kCufftCallbacks, kVkfft, kVkfftCuda};
 
 struct Row {

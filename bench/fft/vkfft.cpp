@@ -33,8 +33,7 @@ class Recorded : public Vkfft {
   bool prepare(const Case& c) override {
     work_.reset();
     turns_ = 0;
-    if (c.convolves()) return false;  // its kernels are in an order of its own
-    if (c.goes_back()) return false;  // undivided, 20 of them do not stay finite
+    if (!vkfft_takes(c)) return false;
     if (c.precision != precision_) load(c.precision);
     try {
       Case same = c;

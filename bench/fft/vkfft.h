@@ -9,6 +9,12 @@
 
 namespace bench {
 
+// Whether VkFFT is measured on it.
+inline bool vkfft_takes(const Case& c) {
+  // Kernels of convolutions are in an order of its own; and undivided, 20 transforms there and back do not stay finite.
+  return !c.convolves() && !c.goes_back();
+}
+
 class Vkfft : public Peer {
  public:
   // Null where there is no Vulkan device; says why on standard error.

@@ -7,23 +7,12 @@
 #include <filesystem>
 #include <string>
 
+#include "libraries.h"
 #include "module/vkfft_cuda.h"
+#include "vkfft.h"
 
 namespace bench {
 namespace {
-
-// The module leaves the names of NVIDIA's libraries open; they are found among these.
-bool open_libraries() {
-  for (const auto& names : {std::initializer_list<const char*>{"libcuda.so.1"},
-                            {"libcudart.so.13", "libcudart.so.12", "libcudart.so"},
-                            {std::getenv("VKDISPATCH_NVRTC"), "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}}) {
-    void* found = nullptr;
-    for (const char* name : names)
-      if (found == nullptr && name != nullptr) found = dlopen(name, RTLD_NOW | RTLD_GLOBAL);
-    if (found == nullptr) return std::fprintf(stderr, "no VkFFT on CUDA: %s\n", dlerror()), false;
-  }
-  return true;
-}
 
 #define MODULE_CALL(name) (reinterpret_cast<decltype(&name)>(dlsym(module_, #name)))
 
@@ -41,8 +30,7 @@ class OnCuda : public Peer {
   }
 
   bool prepare(const Case& c) override {
-    if (c.convolves()) return false;  // its kernels are in an order of its own
-    if (c.goes_back()) return false;  // undivided, 20 of them do not stay finite
+    if (!vkfft_takes(c)) return false;
     if (c.precision != precision_) load(c.precision);
     vkfft_shape shape = {.rank = 1, .size = {c.n, 1, 1}, .first_is_kept = 0, .is_real = 0, .is_double = 0, .count = 0};
     shape.count = c.count;
@@ -89,7 +77,10 @@ class OnCuda : public Peer {
 std::unique_ptr<Peer> open_vkfft_cuda(uint64_t bytes, const Contents& contents) {
   const auto path = std::filesystem::canonical("/proc/self/exe").parent_path() / "libvkfft_cuda.so";
   if (!std::filesystem::exists(path)) return std::fprintf(stderr, "no VkFFT on CUDA: no %s\n", path.c_str()), nullptr;
-  if (!open_libraries()) return nullptr;
+  // The module leaves the names of NVIDIA's libraries open; they are found among these.
+  if (open_any({"libcuda.so.1"}) == nullptr || open_nvrtc() == nullptr ||
+      open_any({"libcudart.so.13", "libcudart.so.12", "libcudart.so"}) == nullptr)
+    return std::fprintf(stderr, "no VkFFT on CUDA: %s\n", dlerror()), nullptr;
   // Lazily: the module names entries that an older library of NVIDIA's may lack.
   void* module = dlopen(path.c_str(), RTLD_LAZY);
   if (module == nullptr) return std::fprintf(stderr, "no VkFFT on CUDA: %s\n", dlerror()), nullptr;

@@ -39,7 +39,8 @@ bool apply_choice(const PassDesc& desc, const Limits& limits, Layout& layout) {
   }
   if (!leaves_choice(limits)) return false;
   return std::ranges::any_of(find_choices(desc, limits), [&](const Record* record) {
-    return take_candidate(desc, limits, record->candidate, layout);
+    layout.recorded = take_candidate(desc, limits, record->candidate, layout);
+    return layout.recorded;
   });
 }
 

@@ -11,7 +11,7 @@ namespace {
 // so were lengths with a factor of 7 or more, whose kernels spill.
 constexpr uint32_t kSomeValues = 27, kMixedPrime = 5;
 constexpr double kFewIdle = 0.15;
-// And lines of fewer invocations, if nothing bounds their registers.
+// Lines of fewer invocations were slower, too, where nothing bounds their registers.
 constexpr uint32_t kLeastUnbound = 2 * kWarp;
 
 // Lanes without work, of all that the stages' rounds have.
@@ -25,14 +25,16 @@ double idle_lanes(const RadixPlan& plan) {
 }  // namespace
 
 bool may_have_few_stages(const Limits& limits, ir::Scalar compute) {
-  return limits.registers_total != 0 && compute == ir::Scalar::F32;
+  return limits.registers_total != 0 && limits.registers == kUsualRegisters && compute == ir::Scalar::F32;
 }
 
 RadixPlan with_few_stages(const RadixPlan& plan, const Limits& limits) {
   if (!is_smooth(plan.n, kMixedPrime)) return plan;
   const uint32_t invocations = std::min(limits.invocations, kFewStagesInvocations);
   const uint32_t least = limits.traits.bounds_registers ? 1 : kLeastUnbound;
-  RadixLimits radices{kFewStagesValues, invocations, plan.form, kMaxRadix, 0, 1, kMixedPrime, true};
+  RadixLimits radices{.registers = kFewStagesValues, .invocations = invocations, .form = plan.form, .radix = kMaxRadix};
+  radices.mixed = kMixedPrime;
+  radices.bounded = true;  // that order of mixed radices was measured on Vulkan, too
   RadixPlan many = choose_radices(plan.n, radices);
   if (!many.stages.empty() && many.stages.size() < plan.stages.size() && many.invocations >= least) return many;
   radices.registers = kSomeValues;

@@ -67,7 +67,7 @@ struct Layout {
   std::array<uint32_t, 3> workgroups{1, 1, 1};
   Score score;
   uint32_t tickets = 0;   // a candidate's
-  bool recorded = false;  // a record of the device (record.h) says so
+  bool recorded = false;  // a record of the device (record.h) chose it
   // Of a pass that shares its dispatch with another one (tickets.h): `workgroups` are those of both, and `tiles` those of
   // a bundle of lines.
   struct Ring {

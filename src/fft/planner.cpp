@@ -160,7 +160,10 @@ Plan make_plan(const Problem& problem, const Limits& limits, Table& table) {
   Plan plan = planner.finish();
   for (PlannedPass& pass : plan.passes) apply_choice(pass.desc, limits, pass.layout);
   if (problem.kept == 0) take_tickets(plan, limits);
-  for (PlannedPass& pass : plan.passes) pass.layout.recorded = follows_record(pass.desc, limits, pass.layout);
+  for (PlannedPass& pass : plan.passes) {
+    Layout& layout = pass.layout;
+    layout.recorded = layout.recorded || follows_usual(pass.desc, limits, layout);
+  }
   return plan;
 }
 

@@ -31,17 +31,6 @@ void each_record(const PassDesc& desc, const Limits& limits, Record::Kind kind, 
   }
 }
 
-// Whether a layout has all that a record says.
-bool says(const Record& record, const Layout& layout) {
-  const Candidate& candidate = record.candidate;
-  const RadixPlan &radices = candidate.radices, &taken = layout.radices;
-  return radices.text() == taken.text() && radices.invocations == taken.invocations &&
-         radices.cluster == taken.cluster && candidate.parts == layout.exchange.parts &&
-         (!record.lines || candidate.lines == layout.lines) &&
-         (!record.planar || candidate.planar == layout.exchange.planar) &&
-         (record.kind == Record::Kind::Usual || candidate.turned == layout.turns());
-}
-
 }  // namespace
 
 bool RecordFile::is_for(const vd_device_info& info) const {
@@ -67,11 +56,15 @@ std::vector<const Record*> find_choices(const PassDesc& desc, const Limits& limi
   return found;
 }
 
-bool follows_record(const PassDesc& desc, const Limits& limits, const Layout& layout) {
-  const Record* usual = find_usual(desc, limits, layout.columns);
-  if (usual != nullptr && says(*usual, layout)) return true;
-  return leaves_choice(limits) &&
-         std::ranges::any_of(find_choices(desc, limits), [&](const Record* record) { return says(*record, layout); });
+bool follows_usual(const PassDesc& desc, const Limits& limits, const Layout& layout) {
+  const Record* record = find_usual(desc, limits, layout.columns);
+  if (record == nullptr) return false;
+  const Candidate& candidate = record->candidate;
+  const RadixPlan &radices = candidate.radices, &taken = layout.radices;
+  return radices.text() == taken.text() && radices.invocations == taken.invocations &&
+         radices.cluster == taken.cluster && candidate.parts == layout.exchange.parts &&
+         (!record->lines || candidate.lines == layout.lines) &&
+         (!record->planar || candidate.planar == layout.exchange.planar);
 }
 
 }  // namespace vd::fft

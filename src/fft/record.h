@@ -55,7 +55,7 @@ const Records& records(const Limits& limits);
 // NULL if there is none. `columns`: a workgroup's lines are neighbours along the first batch.
 const Record* find_usual(const PassDesc& desc, const Limits& limits, bool columns);
 std::vector<const Record*> find_choices(const PassDesc& desc, const Limits& limits);
-// Whether a pass runs as one of its records says: a score may know better than a usual one.
-bool follows_record(const PassDesc& desc, const Limits& limits, const Layout& layout);
+// Whether a pass runs as its usual record says, if it has one: a score may know better.
+bool follows_usual(const PassDesc& desc, const Limits& limits, const Layout& layout);
 
 }  // namespace vd::fft

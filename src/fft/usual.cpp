@@ -145,8 +145,8 @@ class Usual {
     if (registers == with_prime(kUsualRegisters, prime_) && tuning_.registers == 0 && record_ != nullptr)
       return tuning_.butterflies < 0 ? record_->candidate.radices : with_form(record_->candidate.radices, form);
     RadixPlan plan = choose_radices(desc_.n, radix_limits(registers, form, most));
-    if (registers != with_prime(kUsualRegisters, prime_) || tuning_.registers != 0 || plan.stages.empty() || columns_)
-      return plan;
+    const bool usual = limits_.registers == kUsualRegisters && registers == with_prime(kUsualRegisters, prime_);
+    if (!usual || tuning_.registers != 0 || plan.stages.empty() || columns_) return plan;
     RadixPlan few = choose_radices(desc_.n, radix_limits(kFewRegisters, form, most));
     if (!few.stages.empty() && few.stages.size() <= plan.stages.size() && few.invocations < kManyLineThreads)
       return few;

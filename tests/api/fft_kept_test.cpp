@@ -73,7 +73,7 @@ TEST_P(FftKept, IsTheSameTransform) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(InTurn, FftKept, each_backend(), backend_name);
+INSTANTIATE_TEST_SUITE_P(All, FftKept, each_backend(), backend_name);
 
 }  // namespace
 }  // namespace api

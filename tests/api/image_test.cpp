@@ -1033,7 +1033,7 @@ TEST(ImageArguments, AreChecked) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Host, LargeImage, testing::Values(VD_BACKEND_HOST));
-INSTANTIATE_TEST_SUITE_P(InTurn, ImageTest, api::each_backend(), api::backend_name);
+INSTANTIATE_TEST_SUITE_P(All, ImageTest, api::each_backend(), api::backend_name);
 INSTANTIATE_TEST_SUITE_P(All, ImageWrites, api::each_backend(), api::backend_name);
 
 }  // namespace

@@ -416,7 +416,7 @@ std::vector<vd_backend> backends_of_forms() {
   return {VD_BACKEND_HOST, VD_BACKEND_VULKAN, VD_BACKEND_OPENCL, VD_BACKEND_CUDA};
 }
 
-INSTANTIATE_TEST_SUITE_P(InTurn, LongBufferTest, each_backend(), backend_name);
+INSTANTIATE_TEST_SUITE_P(All, LongBufferTest, each_backend(), backend_name);
 INSTANTIATE_TEST_SUITE_P(Long, LongBufferFormsTest, testing::ValuesIn(backends_of_forms()), backend_name);
 
 // ---- Vulkan alone

@@ -42,18 +42,23 @@ inline std::vector<uint8_t> random_bytes(Run& run, size_t size) {
   return bytes;
 }
 
+// Whether drivers that compile on the CPU take turns (support/turns.h) at a case, at each of its kernels by itself, or at
+// nothing, since it is about what a driver does itself and compiles next to nothing.
+enum class Turn { Case, Kernels, None };
+
 struct Case {
   std::string name;  // "ops/arithmetic/f32"
   uint64_t features = 0;
   std::function<void(Run&)> run;
-  bool kernels_in_turn = false;  // each by its own name
+  Turn turn = Turn::Case;
+  uint64_t wished = 0;  // features that it tries where a device has them, so that one with all of them is drawn
 };
 
 std::vector<Case>& cases();
 
 struct Register {
-  Register(std::string name, uint64_t features, std::function<void(Run&)> run, bool kernels_in_turn = false) {
-    cases().push_back({std::move(name), features, std::move(run), kernels_in_turn});
+  Register(std::string name, uint64_t features, std::function<void(Run&)> run, Turn turn = Turn::Case) {
+    cases().push_back({std::move(name), features, std::move(run), turn});
   }
 };
 

@@ -45,7 +45,7 @@ void corpus(Run& run) {
   if (run.report.kernels == 0) run.report.skipped = "the device has the features of no kernel";
 }
 
-[[maybe_unused]] const Register corpus_registered("kernels/corpus", 0, corpus, true);
+[[maybe_unused]] const Register corpus_registered("kernels/corpus", 0, corpus, Turn::Kernels);
 
 }  // namespace
 }  // namespace vdc

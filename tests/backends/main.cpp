@@ -195,7 +195,7 @@ Totals run_backend(const Options& options, const std::string& name, double deadl
     const uint64_t seed = options.seed ^ vd::test::hash_name(c.name);
     const double start = now();
     const uint64_t missing = c.features & ~session.info().features;
-    const std::string turn = c.kernels_in_turn ? "" : vdc::awaits_turn(c.name, c.features, session);
+    const std::string turn = c.turn == vdc::Turn::Case ? vdc::awaits_turn(c.name, c.features | c.wished, session) : "";
     if (!turn.empty()) {
       status = "skip", reason = turn;
       ++totals.skipped, ++totals.skips[reason];

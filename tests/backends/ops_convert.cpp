@@ -127,11 +127,13 @@ template <class... To>
 struct Types {
   template <class From>
   static bool register_from() {
-    cases().push_back({std::string("ops/convert/") + Traits<From>::name, Traits<From>::features, [](Run& run) {
+    cases().push_back({std::string("ops/convert/") + Traits<From>::name, Traits<From>::features,
+                       [](Run& run) {
                          Conversions<From> conversions(run);
                          (conversions.template add<To>(), ...);
                          conversions.run();
-                       }});
+                       },
+                       Turn::Case, (Traits<To>::features | ...)});
     return true;
   }
   static bool register_all() { return (register_from<To>() && ...); }

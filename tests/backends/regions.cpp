@@ -209,14 +209,14 @@ void mapped_copies(Run& run) {
 }
 
 [[maybe_unused]] const Register regions_registered[] = {
-    {"regions/patterns", 0, patterns},
-    {"regions/strided_copies", 0, strided_copies},
-    {"regions/large_strided_copy", 0, large_strided_copy},
-    {"regions/slices_at_any_byte", 0, slices_at_any_byte},
-    {"regions/sent_bytes", 0, sent_bytes},
-    {"regions/mapped_buffers", 0, mapped_buffers},
-    {"regions/mapped_copies", 0, mapped_copies},
-    {"regions/shared_mappings", 0, shared_mappings},
+    {"regions/patterns", 0, patterns, Turn::None},
+    {"regions/strided_copies", 0, strided_copies, Turn::None},
+    {"regions/large_strided_copy", 0, large_strided_copy, Turn::None},
+    {"regions/slices_at_any_byte", 0, slices_at_any_byte, Turn::None},
+    {"regions/sent_bytes", 0, sent_bytes, Turn::None},
+    {"regions/mapped_buffers", 0, mapped_buffers, Turn::None},
+    {"regions/mapped_copies", 0, mapped_copies, Turn::None},
+    {"regions/shared_mappings", 0, shared_mappings, Turn::None},
 };
 
 }  // namespace

@@ -379,16 +379,16 @@ void bound_vectors(Run& run) {
 }
 
 [[maybe_unused]] const Register transfers_registered[] = {
-    {"transfers/round_trips", 0, round_trips},
-    {"transfers/copies_and_fills", 0, copies_and_fills},
-    {"transfers/order_without_waits", 0, order_without_waits},
-    {"transfers/long_writes", 0, long_writes},
-    {"transfers/slices", 0, slices},
-    {"transfers/bound_offsets", 0, bound_offsets},
-    {"transfers/bound_vectors", 0, bound_vectors},
-    {"graphs/random", 0, random_graphs},
-    {"graphs/record_further", 0, record_further},
-    {"graphs/record_anew", 0, record_anew},
+    {"transfers/round_trips", 0, round_trips, Turn::None},
+    {"transfers/copies_and_fills", 0, copies_and_fills, Turn::None},
+    {"transfers/order_without_waits", 0, order_without_waits, Turn::None},
+    {"transfers/long_writes", 0, long_writes, Turn::None},
+    {"transfers/slices", 0, slices, Turn::None},
+    {"transfers/bound_offsets", 0, bound_offsets, Turn::None},
+    {"transfers/bound_vectors", 0, bound_vectors, Turn::None},
+    {"graphs/random", 0, random_graphs, Turn::None},
+    {"graphs/record_further", 0, record_further, Turn::None},
+    {"graphs/record_anew", 0, record_anew, Turn::None},
 };
 
 }  // namespace

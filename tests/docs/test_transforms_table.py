@@ -40,7 +40,16 @@ def line(case, who, backend, us, error=1e-7):
         "f64": "D",
     }
     row = rows[case.rpartition("_")[0]]
-    return {"row": row, "case": case, "who": who, "backend": backend, "gbs": 2000 / us, "us": us, "bound_us": 1}
+    return {
+        "row": row,
+        "case": case,
+        "who": who,
+        "backend": backend,
+        "gbs": 2000 / us,
+        "us": us,
+        "bound_us": 1,
+        "error": error,
+    }
 
 
 def test_tables_have_ratios_to_the_best_peer(transforms, tmp_path):
@@ -80,10 +89,12 @@ def test_tables_have_ratios_to_the_best_peer(transforms, tmp_path):
 
 def test_processes_that_measured_the_same_give_their_median(transforms, tmp_path):
     for i, us in enumerate((4, 1, 2)):
-        lines = lines_of("pow2_8", "cuda", us, vkfft=3) + [line("pow2_8", "vkfft_cuda", "cuda", 8 * us)]
+        lines = lines_of("pow2_8", "cuda", us, vkfft=3, error=us * 1e-7)
+        lines.append(line("pow2_8", "vkfft_cuda", "cuda", 8 * us))
         (tmp_path / f"bench-fft-cuda-{i}.jsonl").write_text("\n".join(map(json.dumps, lines)))
     ours, vkfft, other = transforms.collect(tmp_path)
     assert (ours["us"], ours["gbs"], ours["processes"]) == (2, 1000, 3) and vkfft["us"] == 3 and other["us"] == 16
+    assert ours["error"] == 4e-7
     run = transforms.Run([ours, vkfft, other], "cuda")
     assert run.ratio("pow2_8") == pytest.approx(1.5) and run.ratio("pow2_8", "vkfft_cuda") == 8
 

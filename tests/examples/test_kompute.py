@@ -16,7 +16,7 @@ EXAMPLES = ROOT / "examples/kompute"
 
 def backends(name):
     """Runs on the host, and on the driver whose turn it is of those that compile."""
-    return pytest.mark.parametrize("backend", [*in_turn(name, ("vulkan", "opencl")), "host"])
+    return pytest.mark.parametrize("backend", in_turn(name, ("vulkan", "opencl", "host")))
 
 
 def run(name, *arguments):

@@ -22,7 +22,7 @@ SHORT = {
 
 
 # A run for one backend (VKDISPATCH_BACKEND) leaves the others to theirs.
-BACKENDS = [os.environ["VKDISPATCH_BACKEND"]] if "VKDISPATCH_BACKEND" in os.environ else ["host", "vulkan"]
+BACKENDS = [os.environ["VKDISPATCH_BACKEND"]] if "VKDISPATCH_BACKEND" in os.environ else ["host", "vulkan", "opencl"]
 
 
 @pytest.mark.parametrize(("name", "backend"), [one for name in SHORT for one in in_turn(name, BACKENDS, name)])

@@ -4,14 +4,19 @@ import os
 import zlib
 
 import pytest
+from vkdispatch.backends import backend_selection as selection
 
 FULL = bool(os.environ.get("VD_TEST_FULL"))
 
 
 def in_turn(name, backends, *values):
-    """Parameters, each with these values before it: the backends, of which all but one are skipped in the short form."""
-    backends = list(backends)
-    chosen = backends[zlib.crc32(name.encode()) % len(backends)]
-    reason = f"on {chosen} in turn: VD_TEST_FULL=1 runs it on each backend"
-    skip = pytest.mark.skip(reason=reason)
-    return [pytest.param(*values, backend, marks=[] if FULL or backend == chosen else [skip]) for backend in backends]
+    """Parameters, each with these values before it: the backends, of which the host runs everything.
+
+    The others take turns where all of them are here: all but one are skipped in the short form.
+    """
+    drivers = [backend for backend in backends if backend != "host"]
+    takes_turns = not FULL and all(selection.backend_info(driver).available for driver in drivers)
+    chosen = drivers[zlib.crc32(name.encode()) % len(drivers)] if drivers else None
+    skip = pytest.mark.skip(reason=f"on {chosen} in turn: VD_TEST_FULL=1 runs it on each backend")
+    waits = [backend for backend in drivers if takes_turns and backend != chosen]
+    return [pytest.param(*values, backend, marks=[skip] if backend in waits else []) for backend in backends]

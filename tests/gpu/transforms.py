@@ -37,13 +37,14 @@ def collect(folder):
 
 
 def medians(lines):
-    """One line for all processes that measured the same: the first one's, with the median of times and how many there are."""
+    """One line for all processes that measured the same: the median of times, the largest error, how many there are."""
     same = {}
     for line in lines:
         same.setdefault(tuple(line[key] for key in ("row", "case", "who", "backend")), []).append(line)
     out = []
     for group in same.values():
         middle = {key: statistics.median(line[key] for line in group) for key in ("gbs", "us", "bound_us")}
+        middle["error"] = max(line["error"] for line in group)
         out.append(group[0] if len(group) == 1 else {**group[0], **middle, "processes": len(group)})
     return out
 

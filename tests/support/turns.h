@@ -18,13 +18,15 @@ inline vd_backend backend_named(std::string_view driver) {
 }
 
 // The drivers that take turns: those that VD_TEST_TURNS lists ("vulkan,opencl,cuda"). None in the long form, under a
-// sanitizer, or where one of them is not here: each test runs on each driver then. CUDA's emulated driver, which only
-// some processes see, is there if it is listed.
+// sanitizer, with VD_TEST_EACH_DRIVER=1, or where one of them is not here: each test runs on each driver then. CUDA's
+// emulated driver, which only some processes see, is there if it is listed.
 inline const std::vector<std::string>& drivers_in_turn() {
   static const std::vector<std::string> drivers = [] {
     std::vector<std::string> all;
     const char* listed = std::getenv("VD_TEST_TURNS");
-    if (listed == nullptr || full_form() || kSanitized) return all;
+    const char* each = std::getenv("VD_TEST_EACH_DRIVER");
+    if (listed == nullptr || full_form() || kSanitized || (each != nullptr && std::string_view(each) == "1"))
+      return all;
     std::istringstream in(listed);
     for (std::string name; std::getline(in, name, ',');) all.push_back(name);
     for (const std::string& name : all) {

@@ -58,7 +58,8 @@ std::vector<uint64_t> smooth_lengths(uint64_t least, size_t count) {
   return all;
 }
 
-// Whether the convolution's stages may be those of with_few_stages().
+// Whether the convolution's stages may be those of with_few_stages(). An estimate for rows: those of columns, and of
+// lines that functions of the caller's read or write, get the usual ones (convolves_rows()).
 bool has_few_stages(const Limits& limits, const Line& line) {
   return may_have_few_stages(limits, line.compute) &&
          2 * line.n - 1 <= uint64_t{kFewStagesInvocations} * kFewStagesValues;

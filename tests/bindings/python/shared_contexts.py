@@ -15,8 +15,8 @@ _open = raw.vd_context_create
 #: Fields of a vd_context_desc that only tests of a context set.
 _RARE = ("device_name", "cache_dir", "dummy_device", "watchdog_ns", "thread_count", "required_extensions")
 _RARE += ("wished_extensions", "native")
-_SOON = 60_000_000_000
-_TOLD = 10  # seconds
+_IDLE_NS = 60_000_000_000
+_FREED_S = 10
 
 #: Each by what was asked for.
 _kept = {}
@@ -55,7 +55,7 @@ def opening():
 def left_behind(context):
     """The rest that a test left in a library's context: work, a failure that nobody waited for, or memory; "" if none."""
     try:
-        if raw.vd_context_wait_idle(context, _enums.VD_QUEUE_ALL, _SOON) == _enums.VD_TIMEOUT:
+        if raw.vd_context_wait_idle(context, _enums.VD_QUEUE_ALL, _IDLE_NS) == _enums.VD_TIMEOUT:
             return "work that does not end"
     except _native.Error as error:
         return f"a failure: {error}"
@@ -63,7 +63,7 @@ def left_behind(context):
     if info.memory_in_use:
         gc.collect()
         # The owner of imported memory is told by a thread of the library, which may let go of another buffer's memory.
-        deadline = time.monotonic() + _TOLD
+        deadline = time.monotonic() + _FREED_S
         while (info := raw.vd_context_get_info(context)).memory_in_use and time.monotonic() < deadline:
             time.sleep(0.001)
     return "a lost device" if info.lost else f"{info.memory_in_use} bytes of memory" if info.memory_in_use else ""

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "fft/transform.h"
+#include "unit/fft/convolution.h"
 #include "unit/fft/devices.h"
 #include "unit/fft/support.h"
 
@@ -61,6 +62,25 @@ TEST(FewStages, AreAChirps) {
     const Plan plan = make_plan(lines(3343, 5000), device_limits(h200(backend), 0), table);
     ASSERT_EQ(plan.passes.size(), 1u);
     EXPECT_EQ(plan.passes[0].layout.radices.text(), radices) << backend;
+  }
+}
+
+// A bound of the caller's on the values of an invocation holds for convolutions of rows and for chirps, too.
+TEST(FewStages, LeaveTheCallersBoundAlone) {
+  Limits limits = limits_of(VD_BACKEND_CUDA);
+  EXPECT_TRUE(may_have_few_stages(limits, ir::Scalar::F32));
+  for (const uint64_t n : {3343u, 4096u}) {
+    const Problem problem = n == 4096 ? problem_of({.n = 4096, .count = 5000}) : lines(n, 5000);
+    for (const uint32_t most : {8u, 16u}) {
+      limits.registers = most;
+      Table table;
+      const Plan plan = make_plan(problem, limits, table);
+      if (most == 8) {
+        EXPECT_LE(plan.passes.at(0).layout.radices.registers, 16u) << n;
+      } else {
+        EXPECT_GT(plan.passes.at(0).layout.radices.registers, 16u) << n;
+      }
+    }
   }
 }
 
