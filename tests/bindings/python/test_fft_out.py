@@ -216,3 +216,30 @@ def test_with_maps_out_is_a_parameter_of_theirs(host):
 
     with pytest.raises(TypeError, match="unexpected keyword argument 'out'"):
         vd.fft.fft(out, vd.asbuffer(data), out=out, input_map=halved)
+
+
+def test_plain_rows_are_not_transformed_in_place(device):
+    numbers = np.arange(32, dtype=np.float32).reshape(4, 8)
+    for of in (np.float32, np.complex64):
+        buffer = vd.asbuffer(numbers.astype(of))
+        for name in ("rfft", "irfft", "rfft2", "irfft2"):
+            with pytest.raises(ValueError, match=rf"^{name}\(\): out .* in place only an RFFTBuffer has room"):
+                getattr(vd.fft, name)(buffer, out=buffer)
+        assert (buffer.read(0) == numbers).all()
+    rows = vd.asrfftbuffer(numbers)
+    vd.fft.rfft2(rows, out=rows)
+    assert np.allclose(rows.read_fourier(0), np.fft.rfft2(numbers), atol=1e-3)
+
+
+@pytest.mark.parametrize("n", [64, 4096])
+def test_views_that_share_bytes_are_refused_as_out(device, n):
+    numbers = np.random.default_rng(7).normal(size=3 * n).astype(np.complex64)
+    buffer = vd.asbuffer(numbers)
+    first = buffer[: 2 * n].reshape(2, n)
+    with pytest.raises(ValueError, match=rf"fft\(\): out is bytes {4 * n} to {20 * n} .* bytes 0 to {16 * n}: what is"):
+        vd.fft.fft(first, out=buffer[n // 2 : n // 2 + 2 * n].reshape(2, n))
+    assert (buffer.read(0) == numbers).all()
+    vd.fft.fft(buffer[:n], out=buffer[2 * n :])  # beside it
+    vd.fft.fft(buffer[n : 2 * n], out=buffer[n : 2 * n])  # the same elements
+    lines = np.fft.fft(numbers.reshape(3, n))
+    assert np.allclose(buffer.read(0).reshape(3, n), [numbers[:n], lines[1], lines[0]], atol=1e-2)

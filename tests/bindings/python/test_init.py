@@ -501,3 +501,8 @@ assert devices is vd.get_devices() and context.device_infos[0] in devices
 """
     done = run(code, VKDISPATCH_BACKEND="")
     assert done.returncode == 0, done.stderr
+
+
+def test_who_asks_for_a_cpu_device_is_not_told_that_there_is_no_gpu():
+    done = run("import vkdispatch as vd; vd.make_context(use_cpu=True)", VKDISPATCH_BACKEND="")
+    assert done.returncode == 0 and "no GPU" not in done.stderr, done.stderr

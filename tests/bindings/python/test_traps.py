@@ -10,7 +10,7 @@ import vkdispatch as vd
 import vkdispatch.codegen as vc
 from vkdispatch.base import remarks
 from vkdispatch.codegen import frames
-from vkdispatch.codegen.abbreviations import Buff, f32, i32, v2, v4
+from vkdispatch.codegen.abbreviations import Buff, f32, i32, u32, v2, v4
 
 TABLE, ARRAY = [1.0, 2.0], np.array([1.0, 2.0])
 
@@ -932,6 +932,34 @@ def float_remainder(out: Buff[f32]):
 def test_a_literal_divisor_of_zero_is_a_warning_for_floats(host, kernel):
     ((line, said),) = warned(kernel)
     assert line == line_of(kernel, "# here") and "the divisor is zero" in said and f"{__file__}:{line}" in said
+
+
+def not_negative(out: Buff[u32]):
+    with vc.if_block(out[0] - 1 >= 0):  # here
+        out[0] = 1
+
+
+def negative(out: Buff[u32]):
+    out[0] = vc.select(out[0] < 0, 1, 2)  # here
+
+
+def at_least_zero(out: Buff[u32]):
+    out[0] = vc.max(out[0] - 1, 0)  # here
+
+
+@pytest.mark.parametrize("kernel", [not_negative, negative, at_least_zero])
+def test_an_unsigned_number_that_is_asked_for_being_negative_is_a_warning(host, kernel):
+    ((line, said),) = warned(kernel)
+    assert line == line_of(kernel, "# here") and "a uint32 is never below 0" in said and f"{__file__}:{line}" in said
+
+
+def signed(out: Buff[i32]):
+    with vc.if_block(out[0] - 1 >= 0):
+        out[0] = vc.max(out[0], 0)
+
+
+def test_a_signed_number_is_not(host):
+    assert warned(signed) == []
 
 
 def flipped(out: Buff[f32]):

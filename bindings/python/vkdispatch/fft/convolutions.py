@@ -239,7 +239,7 @@ def convolve2DR(
     is_any_order(kernel_order, "kernel_order")
     check_maps(None, None, None, None, kernel_map)
     parts = parts_of("convolve2DR", buffers, None, None, kernel_map, True)
-    rows = parts.between if out is not None else rows_of(parts.between)
+    rows = parts.between if out is not None else rows_of("convolve2DR", parts.between)
     shape = normal_shape(real_shape_of(rows) if buffer_shape is None else buffer_shape)
     if len(shape) not in (2, 3):
         raise ValueError(f"convolve2DR(): Buffer must have 2 or 3 dimensions (got {len(shape)}, of shape {shape})")

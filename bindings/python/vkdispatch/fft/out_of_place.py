@@ -77,7 +77,29 @@ class Call(NamedTuple):
 
 
 def _both(name: str, buffers: Sequence[Any], out: Any) -> tuple[Buffer, Buffer]:
-    return buffer_at(buffers, 0, "buffer"), buffer_at([out], 0, f"out' of '{name}()")
+    """The buffer that is transformed and `out`: one object if they are the same elements."""
+    source, target = buffer_at(buffers, 0, "buffer"), buffer_at([out], 0, f"out' of '{name}()")
+    if source is target:
+        return source, target
+    (owner, first), (other, begin) = source._place(), target._place()
+    if owner is not other or first >= begin + target.mem_size or begin >= first + source.mem_size:
+        return source, target
+    if (first, source.shape, source.var_type) == (begin, target.shape, target.var_type):
+        return source, source
+    raise ValueError(
+        f"{name}(): out is bytes {begin} to {begin + target.mem_size} of a buffer of which the one that is transformed is "
+        f"bytes {first} to {first + source.mem_size}: what is written would be read again. Give memory that they do not share, "
+        "or the same elements as both."
+    )
+
+
+def _refuse_plain_rows(name: str, rows: Buffer) -> None:
+    """ValueError for a real transform in place whose rows have no room for their half spectra."""
+    if not isinstance(rows, RFFTBuffer):
+        raise ValueError(
+            f"{name}(): out is the buffer that is transformed, a {type(rows).__name__} of shape {rows.shape}: in place only an "
+            "RFFTBuffer has room for half spectra (vd.asrfftbuffer(array) makes one); else give another buffer as out."
+        )
 
 
 def _widest(source: Buffer, target: Buffer, compute_type: Any) -> Any:
@@ -112,6 +134,7 @@ def real_call(
     """A transform of real rows, padded in an RFFTBuffer or not, into half spectra, or with `inverse` the way back."""
     source, target = _both(name, buffers, out)
     if source is target:
+        _refuse_plain_rows(name, source)
         return Call(tuple(buffers), None, None, buffer_shape, compute_type)
     rows, spectra = (target, source) if inverse else (source, target)
     rows_are, spectra_are = ("out", "the argument") if inverse else ("the argument", "out")

@@ -25,13 +25,20 @@ from .operands import buffer_at
 from .out_of_place import real_call, real_shape_of
 
 
-def rows_of(buffer: Any) -> RFFTBuffer:
+def rows_of(name: str, buffer: Any) -> RFFTBuffer:
     if not isinstance(buffer, RFFTBuffer):
         raise WrongTypeError(
-            f"Expected an RFFTBuffer (got {type(buffer).__name__})! vd.asrfftbuffer(array) makes one, vd.RFFTBuffer(shape) an "
-            "empty one."
+            f"{name}(): Expected an RFFTBuffer (got {type(buffer).__name__})! vd.asrfftbuffer(array) makes one, "
+            "vd.RFFTBuffer(shape) an empty one; with out= rows and half spectra are buffers of their own."
         )
     return buffer
+
+
+def _of_rows(name: str, buffer: Any, out: Any, compute_type: Any, inverse: bool = False) -> dict[str, Any]:
+    """The arguments of fft() that say where rows and half spectra are, and in what it computes."""
+    if out is None:
+        return {"buffers": (rows_of(name, buffer),), "compute_type": compute_type}
+    return real_call(name, [buffer], out, None, compute_type, inverse)._asdict()
 
 
 @on_context_of_arguments
@@ -44,15 +51,8 @@ def rfft(
     out: Any = None,
 ) -> None:
     """Transform real rows into half spectra: in place, or from a buffer of real numbers into `out`, one of complex numbers."""
-    fft(
-        buffer if out is not None else rows_of(buffer),
-        graph=graph,
-        print_shader=print_shader,
-        name=name,
-        r2c=True,
-        compute_type=compute_type,
-        out=out,
-    )
+    given = _of_rows("rfft", buffer, out, compute_type)
+    fft(*given.pop("buffers"), graph=graph, print_shader=print_shader, name=name, r2c=True, **given)
 
 
 @on_context_of_arguments
@@ -66,22 +66,22 @@ def irfft(
     out: Any = None,
 ) -> None:
     """Transform half spectra into real rows: in place, or into `out`, a buffer of real numbers, whose rows have `out`'s length."""
+    given = _of_rows("irfft", buffer, out, compute_type, True)
     fft(
-        buffer if out is not None else rows_of(buffer),
+        *given.pop("buffers"),
         graph=graph,
         print_shader=print_shader,
         name=name,
         inverse=True,
         normalize_inverse=normalize,
         r2c=True,
-        compute_type=compute_type,
-        out=out,
+        **given,
     )
 
 
 def _other_axes(name: str, buffer: Any, out: Any, most: int) -> list[int]:
     """The axes besides the last; `buffer` is the one with the real rows."""
-    rows = buffer_at([buffer], 0, "buffer") if out is not None else rows_of(buffer)
+    rows = buffer_at([buffer], 0, "buffer") if out is not None else rows_of(name, buffer)
     return several_axes(name, real_shape_of(rows), most)[:-1]
 
 
@@ -89,6 +89,8 @@ def _forward(
     name: str, buffer: Any, most: int, graph: Any, print_shader: bool, compute_type: Any, out: Any, order: str
 ) -> None:
     axes = _other_axes(name, buffer, out, most)
+    if out is not None:
+        real_call(name, [buffer], out, None, compute_type)  # in the name that was called
     rfft(buffer, graph, print_shader, None, compute_type, out)
     work = buffer if out is None else out
     for axis in reversed(axes):
@@ -134,9 +136,10 @@ def _inverse(
 ) -> None:
     axes = _other_axes(name, buffer if out is None else out, out, most)
     work = buffer
-    if out is not None and out is not buffer:
+    if out is not None:
         source = buffer_at([buffer], 0, "buffer")
         real_call(name, [source], out, None, compute_type, True)  # says what does not fit, before anything runs
+    if out is not None and out is not buffer:
         work = out if isinstance(out, RFFTBuffer) else Buffer(source.shape, source.var_type)
     for i, axis in enumerate(axes):
         first = buffer if i == 0 else work

@@ -18,6 +18,7 @@ import weakref
 from typing import Any
 
 from .. import _native
+from ..base.remarks import caution
 from ..base.words import bracketed
 from . import constants
 from .code import (
@@ -34,6 +35,7 @@ from .code import (
 from .constants import Given
 from .errors import invalid, list_of, unsigned, wrong_state
 from .home import Child, Home
+from .image import Image
 from .memory import Memory
 
 
@@ -140,6 +142,7 @@ class Algorithm(Child):
         groups = _groups_of(wanted, mems, groups, what)
         if wanted is not None:
             self._check_groups(groups, what)
+            _warn_of_short_buffers(wanted, mems, groups, sized)
         self._mems, self._wanted, self._workgroup, self._sized = mems, wanted, groups, sized
         self._spec = constants.numbers_of(spec)
         self._set(wanted.push if wanted is not None else b"")
@@ -215,6 +218,8 @@ class Algorithm(Child):
         else:
             groups = self._workgroup
         self._check_groups(groups, "Algorithm.set_workgroup")
+        if self._wanted is not None:
+            _warn_of_short_buffers(self._wanted, self._mems, groups, sized)
         self._workgroup, self._sized = groups, sized
         self._changed()
 
@@ -309,6 +314,20 @@ def _groups_of(wanted: Wanted | None, mems: list[Any], groups: tuple[int, int, i
             raise invalid(f"{what}: workgroup {bracketed(groups)} is given, and the plan knows its own size")
         return groups[0], groups[1] or 1, groups[2] or 1
     return groups if wanted is None else _default_groups(wanted, mems)
+
+
+def _warn_of_short_buffers(wanted: Wanted, mems: list[Any], groups: tuple[int, int, int], sized: bool) -> None:
+    """Give the remarks of a traced kernel's direct call: as many workgroups as there are elements have more invocations."""
+    if wanted.function is None:
+        return
+    x = groups[0]
+    if not sized:
+        x = wanted.invocations[0] if wanted.invocations is not None else mems[0]._count
+    elif not wanted.by_invocation:
+        x *= wanted.program.workgroup_size[0]
+    sizes = [None if isinstance(mem, Image) else mem._count * mem._element.size for mem in mems]
+    for remark in wanted.function._length_remarks(sizes, x):
+        caution(remark)
 
 
 def _default_groups(wanted: Wanted, mems: list[Any]) -> tuple[int, int, int]:

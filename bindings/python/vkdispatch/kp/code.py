@@ -64,6 +64,8 @@ class Wanted(NamedTuple):
     by_invocation: bool = False
     #: Whether the code knows its own size, as a transform does: then a call gives none.
     own_size: bool = False
+    #: The function of Python that was traced, if the code is one.
+    function: Any = None
 
 
 # Bytes of push constants that a descriptor of the library's can say, in whole words.
@@ -413,7 +415,8 @@ def kernel_program(home: Home, given: Any, mems: Sequence[Any], spec: Given, pus
     parameters = _parameters(function, len(signature.slots))
     program: Program = home.cached(("kernel", parts, local, repr(parameters)), make)
     block = kernel_values(program, push, what)
-    return Wanted(program, block, _own_size(function, program.workgroup_size, mems, push), wide is not None)
+    size = _own_size(function, program.workgroup_size, mems, push)
+    return Wanted(program, block, size, wide is not None, function=function)
 
 
 def _parameters(function: Any, count: int) -> tuple[tuple[str, Any], ...]:
@@ -466,6 +469,17 @@ def _local_size(home: Home, function: Any) -> tuple[int, int, int]:
     return min(64, home.context.max_workgroup_size[0]), 1, 1
 
 
+class _Extent:
+    """An image as a kernel's own size sees it: its `size` is the number of texels, as that of the package's images."""
+
+    def __init__(self, image: Image):
+        self._image = image
+        self.size = image.width * image.height
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._image, name)
+
+
 def _own_size(function: Any, local: tuple[int, int, int], mems: Sequence[Any], push: Given) -> tuple[int, int, int]:
     """The invocations of a launch without a number: the kernel's own size, else one for each element of the first object."""
     if function is None or (function.exec_size is None and function.workgroups is None):
@@ -475,7 +489,7 @@ def _own_size(function: Any, local: tuple[int, int, int], mems: Sequence[Any], p
     for info in function.shader_description.shader_arg_infos:
         if info.arg_type in (ShaderArgumentType.BUFFER, ShaderArgumentType.IMAGE):
             mem = next(bound)
-            args.append(mem if isinstance(mem, Image) else mem.buffer)
+            args.append(_Extent(mem) if isinstance(mem, Image) else mem.buffer)
         else:
             args.append(next(values, info.default_value))
     bounds = ExecutionBounds(

@@ -346,7 +346,12 @@ class ShaderFunction(KernelBase):
         built = self._build_for(context)
         assert built.plan is not None
         sizes = {"exec_size": exec_size, "workgroups": workgroups}
-        _, limits = built.bounds.get_blocks_and_limits(args, {**kwargs, **sizes})
+        try:
+            _, limits = built.bounds.get_blocks_and_limits(args, {**kwargs, **sizes})
+        except (TypeError, ValueError):
+            # A size that is an expression fails for an argument of a wrong type, which is said first.
+            self._gather(LaunchParametersHolder(self._names_and_defaults, args, kwargs, self.name))
+            raise
         if built.plan.destroyed:  # a size may be a function of the user's
             raise _native._errors.StateError(
                 f"Kernel '{self.name}': the context was destroyed while the launch's size was worked out",
@@ -392,6 +397,8 @@ class ShaderFunction(KernelBase):
                 continue
             if not isinstance(given, Buffer):
                 cure = f" vd.asbuffer({name}) makes one." if npc.is_array_like(given) else ""
+                if isinstance(getattr(type(given), "buffer", None), property):  # a tensor of kp's
+                    cure = f" {name}.buffer is one."
                 if isinstance(given, StridedView):
                     cure = f" Kernels take elements without gaps: {name}.copy() has them."
                 raise WrongTypeError(
@@ -443,12 +450,24 @@ class ShaderFunction(KernelBase):
     def _remarks(self, index: int, buffer: Buffer, invocations: int) -> Iterator[str]:
         name, var_type = self._buffer_arguments[index]
         yield from self._remarks_on_dtype(index, name, var_type, buffer)
-        if self._indexed_sizes[index] * invocations > buffer.mem_size:
+        yield from self._remarks_on_length(index, buffer.mem_size, invocations)
+
+    def _remarks_on_length(self, index: int, size: int, invocations: int) -> Iterator[str]:
+        """A buffer of `size` bytes that ends before the launch does."""
+        name, var_type = self._buffer_arguments[index]
+        if self._indexed_sizes[index] * invocations > size:
             yield (
-                f"kernel '{self.name}': argument '{name}' has {buffer.mem_size // var_type.item_size} elements, and the launch has "
+                f"kernel '{self.name}': argument '{name}' has {size // var_type.item_size} elements, and the launch has "
                 f"{invocations} invocations, each of which indexes it by its number{self._place('; the kernel is at ')}. Make the "
                 "launch as long as the shortest buffer, or test the number with vc.if_block"
             )
+
+    def _length_remarks(self, sizes: Sequence[int | None], invocations: int) -> list[str]:
+        """The remarks about a launch of so many invocations along the first axis, with buffers of these sizes in bytes, in the order
+        of the parameters; None is an image."""
+        self._describe_once()
+        buffers = (size for size in sizes if size is not None)
+        return [remark for i, size in enumerate(buffers) for remark in self._remarks_on_length(i, size, invocations)]
 
     def _remarks_on_dtype(self, index: int, name: str, var_type: type[dt.dtype], buffer: Buffer) -> Iterator[str]:
         """A buffer of another dtype is as good as one of this where the bytes divide evenly."""
@@ -470,9 +489,7 @@ class ShaderFunction(KernelBase):
         """Work out everything about a launch that does not depend on the call."""
         context, plan = built.context, built.plan
         assert plan is not None
-        if not self._described_arguments:
-            self._describe_arguments()
-            self._described_arguments = True
+        self._describe_once()
         if len(self._bound_arguments) != len(self._buffer_arguments):
             return  # the extension's launches bind buffers alone
         remark = weakref.WeakMethod(self._remark)
@@ -494,6 +511,11 @@ class ShaderFunction(KernelBase):
             context.serial,
             lambda *told: remark()(*told),  # type: ignore[misc]  # called by the kernel: it is there
         )
+
+    def _describe_once(self) -> None:
+        if not self._described_arguments:
+            self._describe_arguments()
+            self._described_arguments = True
 
     def _describe_arguments(self) -> None:
         """Work out everything about a launch that depends neither on the call nor on the context."""

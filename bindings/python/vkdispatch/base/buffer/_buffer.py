@@ -358,6 +358,12 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
         """The buffer that has the memory."""
         return self if self.base is None else self.base._owner()
 
+    def _place(self) -> tuple[Buffer, int]:
+        """The buffer that has the memory, and the first byte of this one in it."""
+        if self.base is None:
+            return self, 0
+        return self._owner(), int(_native.raw.vd_buffer_get_info(self._pointer).offset)
+
     def _like(self, shape: tuple[int, ...], var_type: Any) -> Buffer:
         return Buffer(shape, var_type, context=self.context)
 

@@ -105,7 +105,7 @@ def make_context(
         if __context is not None:
             _warn_of_other_wishes(device_ids, device_count, queue_counts, queue_families, use_cpu, watchdog)
             return __context
-        init.initialize()
+        init.initialize_for(use_cpu)
         if device_count is not None and as_integer(device_count, "device_count") < 0:
             raise ValueError(f"device_count ({device_count}) is negative")
         if use_cpu and device_ids is None:

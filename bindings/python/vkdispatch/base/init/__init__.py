@@ -86,6 +86,22 @@ def initialize(
     Calling it again changes the log level and `strict` alone. ValueError for an unknown backend, BackendUnavailableError for one that
     cannot be used here, RuntimeError for another one than the active one.
     """
+    _initialize(debug_mode, log_level, loader_debug_logs, backend, strict)
+
+
+def initialize_for(use_cpu: bool) -> None:
+    """Choose a backend for a context, of which it may be known that a device that is a CPU is asked for."""
+    _initialize(use_cpu=use_cpu)
+
+
+def _initialize(
+    debug_mode: bool = False,
+    log_level: LogLevel = LogLevel.WARNING,
+    loader_debug_logs: bool = False,
+    backend: str | None = None,
+    strict: bool | None = None,
+    use_cpu: bool = False,
+) -> None:
     global __initilized_instance, __device_infos, __backend_name, _debug_mode, _explicit, _dummy_device
     wanted = selection.normalize_backend_name(backend) if backend is not None else None
     debug_mode = as_bool(debug_mode, "initialize: debug_mode")
@@ -119,14 +135,14 @@ def initialize(
             remarks.warn_caller(
                 f"initialize: debug_mode has no effect on backend '{name}'; backend 'host' checks each kernel as it runs"
             )
-        if name == BACKEND_HOST and asked is None:
+        if name == BACKEND_HOST and asked is None and not use_cpu:
             _native.raw.vd_log_write(
                 _enums.VD_LOG_WARNING,
                 f"no GPU can be used, so kernels run on the CPU ({'; '.join(reasons)}). VKDISPATCH_BACKEND=host asks for that "
                 "without a warning, VKDISPATCH_BACKEND=vulkan or opencl, or make_context(use_cpu=True), for a driver that "
                 "runs on the CPU",
             )
-        elif asked is None and (unusable := selection.unusable_before(name)):
+        elif asked is None and not use_cpu and (unusable := selection.unusable_before(name)):
             _native.raw.vd_log_write(
                 _enums.VD_LOG_WARNING,
                 f"the {name} backend is used, since devices of another cannot be used ({'; '.join(unusable)})",

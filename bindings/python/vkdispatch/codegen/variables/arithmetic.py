@@ -265,6 +265,12 @@ def binary(operator: ops.Operator, a: Any, b: Any) -> Any:
         number = operand_number(operator, a, b)
         if not number and operator.divides:
             _note_zero(operator, a)
+        if not number and operator in (ops.GE, ops.LT) and is_unsigned(a.var_type):
+            warn_caller(
+                f"{a.name} {operator.sign} 0: a {a.var_type.name} is never below 0, so that this is always "
+                f"{'true' if operator is ops.GE else 'false'}; 0 - 1 is its largest number. x.to_dtype(vd.int32) is signed "
+                f"({builder._place()})."
+            )
         plan = operator.plan(a._type, literal_type(operator, number, a.var_type))
         at = builder.location()
         right = builder.literal(number, plan.right)
@@ -279,6 +285,11 @@ def binary(operator: ops.Operator, a: Any, b: Any) -> Any:
     if reads is not a._reads:
         result._reads = reads
     return result
+
+
+def is_unsigned(t: Dtype) -> bool:
+    """Whether its numbers are integers that are never below 0."""
+    return dt.is_integer_dtype(t) and element_of(t) not in SIGNED
 
 
 def _note_zero(operator: ops.Operator, a: Any) -> None:
