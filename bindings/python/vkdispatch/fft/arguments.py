@@ -189,7 +189,9 @@ def parts_of(
         between = given[0] if output_map is None else None
         return Parts(given[:outputs], given[outputs : outputs + inputs], given[outputs + inputs :], between)
     if input_map is None and output_map is None and not takes_kernel:
-        raise ValueError(f"{name}() expects exactly one buffer unless input_map/output_map are used")
+        raise ValueError(
+            f"{name}() expects exactly one buffer unless input_map/output_map are used; out= is another one that it writes"
+        )
     wanted = [(outputs, "output"), (inputs, "input"), (kernels, "kernel")]
     told = ", ".join(f"{count} of the {part}" for count, part in wanted if count)
     short = ", or one buffer for all" if inputs and shared and not takes_kernel else ""

@@ -170,7 +170,9 @@ def fft(
                 return
     check_maps(output_map, input_map, output_type, input_type)
     if input_map is None and output_map is None and len(buffers) != 1:
-        raise ValueError("fft() expects exactly one buffer unless input_map/output_map are used")
+        raise ValueError(
+            "fft() expects exactly one buffer unless input_map/output_map are used; out= is another one that it writes"
+        )
     output_precision = _resolve_output_precision(buffers, output_map, output_type)
     input_precision = _resolve_input_precision(
         buffers=buffers,

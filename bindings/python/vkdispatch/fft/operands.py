@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import _native
 from ..base import dtype as dt
-from ..base.buffer import Buffer
+from ..base.buffer import Buffer, StridedView
 from ..base.errors import WrongTypeError
 from ..codegen.mapping import MappingFunction
 from ..compat import numpy_compat as npc
@@ -21,6 +21,8 @@ def buffer_at(buffers: Sequence[Any], at: int, name: str) -> Any:
         raise ValueError(f"Missing argument '{name}'!")
     if not isinstance(buffers[at], Buffer):
         cure = " vd.asbuffer(array) makes one." if npc.is_array_like(buffers[at]) else ""
+        if isinstance(buffers[at], StridedView):
+            cure = f" Transforms take elements without gaps, or an axis: {name}.copy() has them."
         raise WrongTypeError(f"Expected a buffer for argument '{name}' (got {type(buffers[at]).__name__})!{cure}")
     return buffers[at]
 

@@ -183,6 +183,9 @@ class ShaderVariable(Arithmetic["ShaderVariable"]):
     def __float__(self) -> NoReturn:
         self._no_number("float() or a function of Python's math")
 
+    def __round__(self, digits: Any = None) -> NoReturn:
+        self._no_number("round(), which vc.round() is in a kernel,")
+
     def __int__(self) -> NoReturn:
         self._no_number("int()")
 
