@@ -31,7 +31,7 @@ def index_value(builder: Trace, index: Any, at: int) -> int:
         if not index._type:
             raise TypeError(f"Index must be an integer scalar: {no_value(index)}")
         if index.var_type not in INTEGERS and index.var_type is not dt.bool_:
-            cure = f" Its first component is its .x." if dt.is_vector(index.var_type) else ""
+            cure = " Its first component is its .x." if dt.is_vector(index.var_type) else ""
             raise TypeError(f"Index must be an integer scalar, not of type '{index.var_type.name}'!{cure}")
         if index.var_type in INTEGERS and index.var_type.item_size < 4:
             return converted(index, dt.int32, at)
