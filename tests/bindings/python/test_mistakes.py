@@ -768,6 +768,8 @@ def test_a_tuple_in_a_message_keeps_its_own_parentheses():
     ]  # fmt: skip
     assert bracketed(tuple(range(99))).startswith("((0, 1, ")  # cut off, so that its end is not there
     buffer = vd.zeros((4, 4), vd.complex64)
+    with pytest.raises(ValueError, match=r"has a length \(18446744073709551616\) of more than 64 bits"):
+        vd.fft.make_fft_shader((2**64,))
     with pytest.raises(ValueError, match=r"^buffer_shape \(0, 3\) must have one to eight positive dimensions"):
         vd.fft.fft(buffer, buffer_shape=(0, 3))
     with pytest.raises(ValueError, match=r"axes \(0, 0\) name an axis twice"):

@@ -244,3 +244,32 @@ print(x.read(0)[3], total(x).read(0)[0], vd.is_context_initialized())
 def test_calls_find_the_only_context_which_is_not_the_processs():
     done = subprocess.run([sys.executable, "-c", ALONE], check=False, capture_output=True, text=True)
     assert (done.stdout, done.returncode) == ("2.0 8.0 False\n", 0), done.stderr
+
+
+def test_what_is_said_in_an_own_context_chooses_no_backend():
+    code = """
+import vkdispatch as vd
+import vkdispatch.codegen as vc
+from vkdispatch.codegen.abbreviations import *
+
+
+@vd.shader("out.size")
+def add_one(out: Buff[f32], x: Buff[f32]):
+    i = vc.global_invocation_id().x
+    out[i] = x[i] + 1
+
+
+def calls(out: Buff[f32]):
+    add_one(out, out)
+
+
+with vd.Context(backend="host"):
+    add_one(vd.zeros(8), vd.zeros(4, dtype=vd.complex64))  # its bytes are taken as they are, which is logged
+    try:
+        vd.shader("out.size")(calls)(vd.zeros(8))
+    except RuntimeError:
+        pass
+vd.initialize(backend="dummy")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "no GPU" not in done.stderr, done.stderr

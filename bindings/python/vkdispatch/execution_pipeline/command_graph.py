@@ -33,6 +33,7 @@ from typing import Any
 
 from .. import _native
 from .._native._launcher import GRAPH, Evaluator, Submitter, mark_thread
+from .._native._load import ffi
 from ..base import dtype as dt
 from ..base.buffer import Buffer, StridedView
 from ..base.buffer._recorded import buffer_of, copy_record, fill_record
@@ -129,6 +130,8 @@ class CommandGraph(CommandList):
         self.submit_on_record = submit_on_record
         # One for each device, recorded alike; none before there is something to record.
         self._native_graphs: list[Any] = []
+        # Those that call() recorded; made with the first one.
+        self._functions: Any = None
         # The submitter of the only graph, if there is one queue.
         self._submitter: Submitter | None = None
         # Submits it and waits in one call; a sequence of Kompute's makes it.
@@ -416,10 +419,12 @@ class CommandGraph(CommandList):
             raise WrongTypeError(f"CommandGraph.call: function {bracketed(function)} cannot be called!")
         if self.submit_on_record:
             raise ValueError("CommandGraph.call: a graph that submits on record keeps nothing!")
-        from .._native import _host_calls
+        if self._functions is None:
+            from .._native import _host_calls
 
+            self._functions = _host_calls.Functions()
         for graph in self._graphs():
-            node = _host_calls.record(graph, function)
+            node = self._functions.record(graph, function)
             self._name(graph, node)
         _callers.add(self.context)
 
@@ -591,6 +596,8 @@ class CommandGraph(CommandList):
         """Forget everything recorded. Work in flight goes on."""
         graphs = self._recorded()
         with self._variables_lock:
+            if self._functions is not None:
+                self._functions.let_go()
             for graph in graphs:
                 with _native.naming("CommandGraph.reset"):
                     _native.raw.vd_graph_reset(graph)
@@ -625,6 +632,15 @@ class CommandGraph(CommandList):
             variables = ", ".join(map(repr, self._fields))
         return f"{said}, variables {variables}>" if variables else f"{said}>"
 
+    def __del__(self, release: Callable[[Any], None] = ffi.release) -> None:
+        functions = getattr(self, "_functions", None)
+        if functions is None:
+            return
+        # The library's graphs go first: what they leave is what work in flight still calls, and that alone is kept.
+        functions.let_go()
+        for graph in self._native_graphs:
+            release(graph)
+
     def _forget(self) -> None:
         for graph in self._native_graphs:
             let_go(graph)
@@ -633,6 +649,8 @@ class CommandGraph(CommandList):
         super()._forget()
 
     def _destroy(self) -> None:
+        if self._functions is not None:
+            self._functions.let_go()
         self._record = self._submitter = self._evaluator = None
         self._native_graphs = []
         super()._destroy()

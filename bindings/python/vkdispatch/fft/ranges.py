@@ -8,6 +8,8 @@ from typing import Any
 from ..base.errors import WrongTypeError
 from ..base.words import bracketed
 
+_END = 1 << 64
+
 
 def normal_shape(buffer_shape: Any) -> tuple[int, ...]:
     """A shape as a tuple of positive ints."""
@@ -18,6 +20,8 @@ def normal_shape(buffer_shape: Any) -> tuple[int, ...]:
         raise WrongTypeError(f"buffer_shape {bracketed(buffer_shape)} must be integers!") from None
     if not 1 <= len(dims) <= 8 or any(n < 1 for n in dims):
         raise ValueError(f"buffer_shape {bracketed(buffer_shape)} must have one to eight positive dimensions!")
+    if max(dims) >= _END:
+        raise ValueError(f"buffer_shape {bracketed(buffer_shape)} has a length ({max(dims)}) of more than 64 bits!")
     return dims
 
 

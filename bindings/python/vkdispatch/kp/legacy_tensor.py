@@ -70,7 +70,7 @@ class LegacyTensor(Tensor):
         """The host's data as a view of floats, which waits for work that writes it."""
         if self._host is None:
             return memoryview(self._values)
-        self._wait_for_writers()
+        self._wait_for_users()
         return memoryview(self._host.memory()).cast("B").cast("f")
 
     def data(self) -> Any:
@@ -127,7 +127,7 @@ class LegacyTensor(Tensor):
             return False
         if self._visible is None:
             raise wrong_state(f"Tensor.{method}: the Tensor must be initialised first")
-        self._wait_for_writers()
+        self._wait_for_users()
         return True
 
     # ---- Life

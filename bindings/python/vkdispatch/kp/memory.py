@@ -79,8 +79,8 @@ class Memory(Child):
         self._kept: HostMemory | None = None
         # Whether syncs copy: the host's memory is a mirror.
         self._mirrored = kind is MemoryTypes.device
-        # Sequences whose work in flight may write the host's memory; made with the first one.
-        self._writers: weakref.WeakSet[Any] | None = None
+        # Sequences whose work in flight may read or write the host's memory; made with the first one.
+        self._users: weakref.WeakSet[Any] | None = None
         # Whether the device's memory has contents: zeros, or what work that was submitted writes. Until then the graph
         # whose nodes give it all of its bytes first.
         self._has_contents = True
@@ -129,7 +129,7 @@ class Memory(Child):
     def data(self) -> npt.NDArray[Any]:
         """The host's memory as a flat array of NumPy's, whose base is this object; a memoryview without NumPy.
 
-        Waits for submitted work that writes it. The array may be used after destroy(), which releases its memory when the last one
+        Waits for submitted work that reads or writes it. The array may be used after destroy(), which releases its memory when the last one
         is gone.
         """
         self._check("data")
@@ -182,12 +182,12 @@ class Memory(Child):
     def _wait_for_host(self, what: str) -> HostMemory:
         if self._kind is MemoryTypes.storage:
             self._refuse_storage(what)
-        self._wait_for_writers()
+        self._wait_for_users()
         return self._need_host()
 
-    def _wait_for_writers(self) -> None:
-        """Wait for submitted work that writes the host's memory."""
-        if self._writers is None:
+    def _wait_for_users(self) -> None:
+        """Wait for submitted work that reads or writes the host's memory."""
+        if self._users is None:
             return
         if is_in_host_function(self._home):
             if self._host is not None and not self._host.shared:
@@ -196,15 +196,15 @@ class Memory(Child):
                 )
             return
         with self._home.lock:
-            writers = list(self._writers)
-        for writer in writers:
-            writer._wait_for_data()
+            users = list(self._users)
+        for user in users:
+            user._wait_for_data()
 
-    def _add_writer(self, sequence: Any) -> None:
-        """Note a sequence whose work writes the host's memory. Under the Manager's lock."""
-        if self._writers is None:
-            self._writers = weakref.WeakSet()
-        self._writers.add(sequence)
+    def _add_user(self, sequence: Any) -> None:
+        """Note a sequence whose work reads or writes the host's memory. Under the Manager's lock."""
+        if self._users is None:
+            self._users = weakref.WeakSet()
+        self._users.add(sequence)
 
     def _refuse_storage(self, what: str) -> NoReturn:
         raise wrong_state(

@@ -20,6 +20,7 @@ Example:
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
@@ -382,6 +383,10 @@ class OpFill(OpBase):
         if value is None or given is None or given.count != 1:
             raise TypeError(
                 f"OpFill: value {bracketed(value)} must be one {mem._element.name}: incompatible function arguments"
+            )
+        if mem._element.code[0] in "iu" and isinstance(value, numbers.Real) and not float(value).is_integer():
+            raise invalid(
+                f"OpFill: value {bracketed(value)} is no integer, and mem has elements of {mem._element.name}"
             )
         self._pattern = given.bytes
         if len(self._pattern) > _MOST_PATTERN:

@@ -197,9 +197,10 @@ class Sequence(Child):
                 shown = in_place_of(list(self._home.shown))
             read += shown
             written += shown
+        # Bytes that are sent to the device before the work have been read when eval_async() returns.
         with self._home.lock:
-            for mem, _ in written:
-                mem._add_writer(self)
+            for mem, _ in (*written, *(reached for reached in read if reached[1].shared)):
+                mem._add_user(self)
         self._given = [mem for mem in used if mem._is_given_by(native)]
         self._carrier.plan(read, written)
         # Whether a run does no more than to submit and to wait.
@@ -372,7 +373,7 @@ class Sequence(Child):
                 f"Sequence.wait: timeout_s {bracketed(timeout_s)} must be a number: incompatible function arguments"
             )
         if timeout_s is not None and not timeout_s >= 0:
-            raise invalid(f"Sequence.wait: timeout_s {bracketed(timeout_s)} must not be negative")
+            raise invalid(f"Sequence.wait: timeout_s {bracketed(timeout_s)} must be a number of seconds from 0 on")
         return self._await(None if timeout_s is None else int(min(timeout_s, _FOREVER // 10**9) * 1e9))
 
     def _await(self, limit: int | None) -> bool:

@@ -84,9 +84,9 @@ def element_type_remark(
     if dt.same_bits(given, var_type):
         if (what, name, var_type, given) not in noted:
             noted.add((what, name, var_type, given))
-            init.log_info(
-                f"{what}: argument '{name}' wants {var_type.name}, the buffer has {given.name}; its bytes are taken as they are"
-            )
+            # Not log_info(), which would choose the process's backend.
+            text = f"{what}: argument '{name}' wants {var_type.name}, the buffer has {given.name}; its bytes are taken as they are"
+            init.write(text, "\n", init.LogLevel.INFO, 0)
         return None
     wanted, other = dt.scalar_of(var_type), dt.scalar_of(given)
     said = f"{what}: argument '{name}' wants {var_type.name}, and the buffer has {given.name}"

@@ -337,12 +337,12 @@ class ShaderFunction(KernelBase):
     def _checked_launch(
         self, args: Sequence[Any], kwargs: dict, graph: Any, exec_size: Any, workgroups: Any, counts: Any = None
     ) -> None:
+        _refuse_while_tracing(self.name)
         if counts is not None:
             self._check_counts(counts)
         context = self._context_of_call(args, kwargs, graph)
         if context.backend == "dummy":
             raise RuntimeError("Cannot execute shader functions with dummy backend!")
-        _refuse_while_tracing(self.name)
         built = self._build_for(context)
         assert built.plan is not None
         sizes = {"exec_size": exec_size, "workgroups": workgroups}

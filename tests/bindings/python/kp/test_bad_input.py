@@ -304,6 +304,8 @@ def test_numbers_that_are_none(anywhere):
     for wrong in (10**400, "x", [1, 2]):
         with pytest.raises(TypeError, match="Tensor: value .* cannot become float32: incompatible"):
             t[0] = wrong
+    with pytest.raises(RuntimeError, match=r"OpFill: value \(1\.5\) is no integer, and mem has elements of uint8"):
+        kp.OpFill(small, 1.5)
     with pytest.raises(TypeError, match=r"OpFill: value \(300\) must be one uint8"):
         kp.OpFill(small, 300)
     with pytest.raises(TypeError, match="timeout_s"):

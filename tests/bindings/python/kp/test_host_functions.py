@@ -1,0 +1,124 @@
+"""Functions of OpHost, and the host's memory while work that reads it is in flight."""
+
+import gc
+import subprocess
+import sys
+import threading
+import weakref
+
+import numpy as np
+import pytest
+import vkdispatch as vd
+from vkdispatch import kp
+
+from .conftest import BACKENDS
+
+TWICE = """
+import sys
+from vkdispatch import kp
+
+manager = kp.Manager(backend=sys.argv[1])
+error = ValueError("x")
+
+
+def fail():
+    raise error
+
+
+sequence = manager.sequence().record(kp.OpHost(fail))
+for _ in range(2):
+    try:
+        sequence.eval()
+    except ValueError:
+        pass
+print("the end")
+"""
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_an_exception_that_holds_its_sequence_at_the_end(backend):
+    done = subprocess.run([sys.executable, "-c", TWICE, backend], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "the end\n"), done.stderr
+
+
+class Owner:
+    """A program's object whose sequence calls it."""
+
+    def __init__(self, manager, calls):
+        self.calls = calls
+        self.tensor = manager.tensor([1.0] * 100)
+        self.sequence = manager.sequence().record(kp.OpHost(self.tick)).record(kp.OpSyncLocal([self.tensor]))
+
+    def tick(self):
+        self.calls.append(len(self.tensor.data()))
+
+
+def test_the_owner_of_a_sequence_that_calls_it_is_collected(anywhere):
+    calls, owners = [], []
+    for _ in range(5):
+        owner = Owner(anywhere, calls)
+        owner.sequence.eval()
+        owners.append(weakref.ref(owner))
+        del owner
+    gc.collect()
+    assert len(calls) == 5 and not any(one() for one in owners)
+
+
+def test_work_in_flight_calls_what_nobody_holds(anywhere):
+    calls, gate = [], threading.Event()
+
+    def run():
+        owner = Owner(anywhere, calls)
+        held = anywhere.sequence().record(kp.OpHost(lambda: (gate.wait(60), calls.append("held"))))
+        held.eval_async()
+        owner.sequence.eval_async()
+        return weakref.ref(owner)
+
+    owner = run()
+    gc.collect()
+    gate.set()
+    for _ in range(2):  # the second one forgets what is no longer running
+        anywhere.sequence().record(kp.OpHost(lambda: None)).eval_async().eval_await()
+    gc.collect()
+    assert sorted(map(str, calls)) == ["100", "held"] and owner() is None
+
+
+def test_the_collector_of_graphs_collects_their_functions_too(host):
+    class Caller:
+        def __init__(self):
+            self.count = 0
+            self.graph = vd.CommandGraph()
+            self.graph.call(self.tick)
+
+        def tick(self):
+            self.count += 1
+
+    caller = Caller()
+    caller.graph.submit()
+    caller.graph.wait()
+    assert caller.count == 1
+    caller.graph.reset()
+    caller.graph.call(caller.tick)
+    found = weakref.ref(caller)
+    del caller
+    gc.collect()
+    assert found() is None
+
+
+@pytest.mark.parametrize("kind", ["device", "host", "deviceAndHost"])
+@pytest.mark.parametrize("how", ["data", "set_data"])
+def test_bytes_that_work_in_flight_reads_are_not_changed_under_it(anywhere, kind, how):
+    a = anywhere.tensor([1.0] * 4, getattr(kp.MemoryTypes, kind))
+    c, read = anywhere.tensor_empty(4, memory_type=kp.MemoryTypes.storage), anywhere.tensor([0.0] * 4)
+    began, gate = threading.Event(), threading.Event()
+    first = anywhere.sequence().record(kp.OpHost(lambda: (began.set(), gate.wait(60))))
+    first.record(kp.OpSyncDevice([a])).record(kp.OpCopy([a, c])).eval_async()
+    assert began.wait(60)
+    threading.Timer(0.05, gate.set).start()
+    if how == "data":
+        a.data()[:] = 5
+    else:
+        a.set_data([5.0] * 4)
+    anywhere.sequence().record(kp.OpCopy([c, read])).record(kp.OpSyncLocal([read])).eval()
+    assert read.data().tolist() == [1] * 4
+    np.testing.assert_array_equal(a.data(), [5] * 4)
