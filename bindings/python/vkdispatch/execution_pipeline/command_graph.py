@@ -33,7 +33,6 @@ from typing import Any
 
 from .. import _native
 from .._native._launcher import GRAPH, Evaluator, Submitter, mark_thread
-from .._native._load import ffi
 from ..base import dtype as dt
 from ..base.buffer import Buffer, StridedView
 from ..base.buffer._recorded import buffer_of, copy_record, fill_record
@@ -632,14 +631,14 @@ class CommandGraph(CommandList):
             variables = ", ".join(map(repr, self._fields))
         return f"{said}, variables {variables}>" if variables else f"{said}>"
 
-    def __del__(self, release: Callable[[Any], None] = ffi.release) -> None:
+    def __del__(self) -> None:
         functions = getattr(self, "_functions", None)
         if functions is None:
             return
         # The library's graphs go first: what they leave is what work in flight still calls, and that alone is kept.
         functions.let_go()
         for graph in self._native_graphs:
-            release(graph)
+            functions.free(graph)
 
     def _forget(self) -> None:
         for graph in self._native_graphs:
