@@ -32,7 +32,7 @@ class _Function:
 
 #: The functions that a graph of the library or work in flight may call, by their numbers.
 _known: dict[int, weakref.ref[_Function]] = {}
-#: Those among them that no graph owns.
+#: Functions among them that no graph owns.
 _in_flight: dict[int, _Function] = {}
 _numbers = itertools.count(1)
 

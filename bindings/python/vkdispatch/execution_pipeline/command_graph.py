@@ -129,7 +129,7 @@ class CommandGraph(CommandList):
         self.submit_on_record = submit_on_record
         # One for each device, recorded alike; none before there is something to record.
         self._native_graphs: list[Any] = []
-        # Those that call() recorded; made with the first one.
+        # Functions that call() recorded; made with the first one.
         self._functions: Any = None
         # The submitter of the only graph, if there is one queue.
         self._submitter: Submitter | None = None
