@@ -320,12 +320,12 @@ def _warn_of_short_buffers(wanted: Wanted, mems: list[Any], groups: tuple[int, i
     """Give the remarks of a traced kernel's direct call: as many workgroups as there are elements have more invocations."""
     if wanted.function is None:
         return
-    x = groups[0]
-    if not sized:
-        x = wanted.invocations[0] if wanted.invocations is not None else mems[0]._count
-    elif not wanted.by_invocation:
-        x *= wanted.program.workgroup_size[0]
-    sizes = [None if isinstance(mem, Image) else mem._count * mem._element.size for mem in mems]
+    program = wanted.program
+    if not sized and wanted.invocations is not None:
+        x = wanted.invocations[0]
+    else:
+        x = groups[0] * (1 if wanted.by_invocation else program.workgroup_size[0])
+    sizes = [None if isinstance(mem, Image) else mem._bytes for mem in mems[: program.binding_count]]
     for remark in wanted.function._length_remarks(sizes, x):
         caution(remark)
 

@@ -44,6 +44,13 @@ def test_a_launch_past_the_end_is_a_warning(anywhere):
     assert said(lambda: algorithm.rebuild([out, x], double)) == []
 
 
+def test_objects_that_the_kernel_does_not_use_are_not_looked_at(anywhere):
+    out, other = anywhere.tensor([0.0] * 4), anywhere.tensor([0.0])
+    algorithm = anywhere.algorithm([out, other], _fill())
+    sequence = anywhere.sequence().record(kp.OpAlgoDispatch(algorithm)).record(kp.OpSyncLocal([out]))
+    assert sequence.eval() is sequence and out.data().tolist() == [5] * 4
+
+
 def test_in_strict_mode_it_is_an_error_and_changes_nothing(anywhere):
     out, short = anywhere.tensor(np.zeros(100)), anywhere.tensor([1.0, 2.0])
     algorithm = anywhere.algorithm([short], _fill())
