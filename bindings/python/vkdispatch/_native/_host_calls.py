@@ -72,8 +72,7 @@ class Functions:
 
     def __init__(self) -> None:
         self._own: dict[int, _Function] = {}
-        # At the interpreter's end there may be no module left.
-        self._known, self._in_flight, self._release = _known, _in_flight, ffi.release
+        self._known, self._in_flight = _known, _in_flight  # at the interpreter's end there may be no module left
 
     def record(self, graph: Any, function: Callable[[], Any]) -> int:
         """Record a call of the function; it is kept until neither the graph nor work in flight needs it."""
@@ -87,10 +86,6 @@ class Functions:
             _known.pop(number, None)
             self._own.pop(number, None)
             raise
-
-    def free(self, graph: Any) -> None:
-        """Drop the library's reference to a graph now, and not with the last of Python's, none of which is used from then on."""
-        self._release(graph)
 
     def let_go(self) -> None:
         """Before the library's graph is reset or freed: leave them to work in flight."""

@@ -632,26 +632,24 @@ class CommandGraph(CommandList):
         return f"{said}, variables {variables}>" if variables else f"{said}>"
 
     def __del__(self) -> None:
-        functions = getattr(self, "_functions", None)
-        if functions is None:
-            return
-        # The library's graphs go first: what they leave is what work in flight still calls, and that alone is kept.
-        functions.let_go()
-        for graph in self._native_graphs:
-            functions.free(graph)
+        # Functions mostly hold this object: only without the library's graphs does what is left keep no more than work in flight.
+        if getattr(self, "_functions", None) is not None:
+            self._drop_graphs()
 
-    def _forget(self) -> None:
-        for graph in self._native_graphs:
-            let_go(graph)
-        self._record = self._submitter = self._evaluator = None
-        self._native_graphs = []
-        super()._forget()
-
-    def _destroy(self) -> None:
+    def _drop_graphs(self) -> None:
         if self._functions is not None:
             self._functions.let_go()
         self._record = self._submitter = self._evaluator = None
         self._native_graphs = []
+
+    def _forget(self) -> None:
+        for graph in self._native_graphs:
+            let_go(graph)
+        self._drop_graphs()
+        super()._forget()
+
+    def _destroy(self) -> None:
+        self._drop_graphs()
         super()._destroy()
 
 
