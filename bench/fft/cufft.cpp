@@ -34,9 +34,9 @@ constexpr const char* kSource =
 
 using Address = unsigned long long;
 
-// The function that cuFFT calls for each number of a spectrum: `to` and `at` say where it goes, `filter` is the caller's.
-// cuFFT links it by this name alone, which is mangled as in C++.
+// The one name by which cuFFT links a function that stores, mangled as in C++.
 constexpr const char* kCallback = "cufftJITCallbackStoreComplex";
+// The function that cuFFT calls for each number of a spectrum: `to` and `at` say where it goes, `filter` is the caller's.
 std::string product_source(const Case& c, uint64_t size) {
   const std::string scale = std::to_string(c.scaled ? Case::kScale : 1.0f) + "f / " + std::to_string(size) + ".0f";
   const std::string row = c.shared_kernel ? " % " + std::to_string(size) + "u" : "";

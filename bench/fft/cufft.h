@@ -11,8 +11,8 @@ namespace bench {
 
 class Cufft : public Peer {
  public:
-  // The way in which a convolution multiplies: by a kernel between two transforms, or by a function that cuFFT links into its own
-  // kernels (then nothing but convolutions is measured).
+  // The way in which a convolution multiplies: by a kernel between two transforms, or by a function that cuFFT links into
+  // its own kernels (then nothing but convolutions is measured).
   enum class Product { Kernel, Callback };
   // Null where there is no driver or no cuFFT; says why on standard error.
   static std::unique_ptr<Cufft> open(uint64_t bytes, const Contents& contents, Product product);

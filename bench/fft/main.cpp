@@ -287,18 +287,18 @@ class Bench {
     for (const auto& [who, owned] : peers_) {
       Peer* const peer = owned.get();
       if (!peer->prepare(c)) continue;
-      Measured* const out = &row.peers[who];
       peer->reset();
       peer->record(1);
       peer->run(1);
       const long double scale = Peer::kSmall * (c.goes_back() ? static_cast<long double>(c.n) : 1);
       const auto read = [peer](uint64_t offset, uint64_t bytes, void* to) { peer->read(offset, bytes, to); };
-      out->error = worst(samples, 9, c.precision, scale, read);
-      if (out->error >= c.tolerance()) {
-        std::fprintf(stderr, "%s is wrong on %s, by %.1e, and is left out\n", who.c_str(), c.name.c_str(), out->error);
-        row.peers.erase(who);
+      const double error = worst(samples, 9, c.precision, scale, read);
+      if (error >= c.tolerance()) {
+        std::fprintf(stderr, "%s is wrong on %s, by %.1e, and is left out\n", who.c_str(), c.name.c_str(), error);
         continue;
       }
+      Measured* const out = &row.peers[who];
+      out->error = error;
       peer->record(o_.turns);
       others.push_back({peer, out, {}});
     }

@@ -32,10 +32,12 @@ class OnCuda : public Peer {
   bool prepare(const Case& c) override {
     if (!vkfft_takes(c)) return false;
     if (c.precision != precision_) load(c.precision);
-    vkfft_shape shape = {.rank = 1, .size = {c.n, 1, 1}, .first_is_kept = 0, .is_real = 0, .is_double = 0, .count = 0};
-    shape.count = c.count;
-    shape.is_real = c.real() ? 1 : 0;
-    shape.is_double = c.is_double() ? 1 : 0;
+    vkfft_shape shape = {.rank = 1,
+                         .size = {c.n, 1, 1},
+                         .first_is_kept = 0,
+                         .is_real = c.real(),
+                         .is_double = c.is_double(),
+                         .count = c.count};
     if (c.kind == Kind::Strided) {
       shape.rank = 2;
       shape.size[0] = c.inner();

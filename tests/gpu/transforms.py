@@ -152,7 +152,7 @@ def goals_table(cuda, vulkan):
         return ", ".join(cell(r, ".2f") for r in ratios(run, "C2", others=("cufft",)))
 
     def callbacks(run):
-        return spread([r for row in ("C1", "C2") for c in run.cases(row) if (r := run.ratio(c, "cufft_callbacks"))])
+        return spread(run.ratios("C1", "cufft_callbacks") + run.ratios("C2", "cufft_callbacks"))
 
     here = [c for c in cuda.cases("F1") if vulkan.rate(c)]
     out = ["| goal | CUDA | Vulkan |", "|---|---|---|"]

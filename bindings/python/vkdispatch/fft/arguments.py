@@ -164,6 +164,13 @@ def _only_buffers(mapping: MappingFunction | None) -> bool:
     return mapping is None or all(map(_is_buffer, mapping.buffer_types))
 
 
+def not_one_buffer(name: str) -> ValueError:
+    """The error of a call without maps that has no buffer, or several."""
+    return ValueError(
+        f"{name}() expects exactly one buffer unless input_map/output_map are used; out= is another one that it writes"
+    )
+
+
 def parts_of(
     name: str,
     buffers: Sequence[Any],
@@ -189,9 +196,7 @@ def parts_of(
         between = given[0] if output_map is None else None
         return Parts(given[:outputs], given[outputs : outputs + inputs], given[outputs + inputs :], between)
     if input_map is None and output_map is None and not takes_kernel:
-        raise ValueError(
-            f"{name}() expects exactly one buffer unless input_map/output_map are used; out= is another one that it writes"
-        )
+        raise not_one_buffer(name)
     wanted = [(outputs, "output"), (inputs, "input"), (kernels, "kernel")]
     told = ", ".join(f"{count} of the {part}" for count, part in wanted if count)
     short = ", or one buffer for all" if inputs and shared and not takes_kernel else ""

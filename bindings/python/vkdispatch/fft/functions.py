@@ -25,7 +25,7 @@ from typing import Any
 from ..base.buffer import Buffer, RFFTBuffer
 from ..base.context import get_context, on_context_of_arguments
 from ..base.errors import WrongTypeError
-from .arguments import buffers_first, complete, parts_of
+from .arguments import buffers_first, complete, not_one_buffer, parts_of
 from .checks import refuse_moves_in_place, warn_of_packed_rows, warn_of_row_length
 from .operands import Map, buffer_at, complex_type, run, shape_of
 from .out_of_place import complex_call, real_call
@@ -170,9 +170,7 @@ def fft(
                 return
     check_maps(output_map, input_map, output_type, input_type)
     if input_map is None and output_map is None and len(buffers) != 1:
-        raise ValueError(
-            "fft() expects exactly one buffer unless input_map/output_map are used; out= is another one that it writes"
-        )
+        raise not_one_buffer("fft")
     output_precision = _resolve_output_precision(buffers, output_map, output_type)
     input_precision = _resolve_input_precision(
         buffers=buffers,

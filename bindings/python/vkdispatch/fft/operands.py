@@ -22,7 +22,7 @@ def buffer_at(buffers: Sequence[Any], at: int, name: str) -> Any:
     if not isinstance(buffers[at], Buffer):
         cure = " vd.asbuffer(array) makes one." if npc.is_array_like(buffers[at]) else ""
         if isinstance(buffers[at], StridedView):
-            cure = f" Transforms take elements without gaps, or an axis: {name}.copy() has them."
+            cure = " Transforms take elements without gaps, or an axis: view.copy() has them."
         raise WrongTypeError(f"Expected a buffer for argument '{name}' (got {type(buffers[at]).__name__})!{cure}")
     return buffers[at]
 

@@ -22,7 +22,7 @@ from ..base.errors import WrongTypeError
 from .checks import several_axes
 from .functions import fft, ifft
 from .operands import buffer_at
-from .out_of_place import real_call, real_shape_of
+from .out_of_place import Call, real_call, real_shape_of
 
 
 def rows_of(name: str, buffer: Any) -> RFFTBuffer:
@@ -34,11 +34,14 @@ def rows_of(name: str, buffer: Any) -> RFFTBuffer:
     return buffer
 
 
-def _of_rows(name: str, buffer: Any, out: Any, compute_type: Any, inverse: bool = False) -> dict[str, Any]:
-    """The arguments of fft() that say where rows and half spectra are, and in what it computes."""
+def _along_rows(called: str, buffer: Any, out: Any, compute_type: Any, inverse: bool = False, **options: Any) -> None:
+    """fft() along the rows, in place or into `out`, for the function that was called."""
     if out is None:
-        return {"buffers": (rows_of(name, buffer),), "compute_type": compute_type}
-    return real_call(name, [buffer], out, None, compute_type, inverse)._asdict()
+        call = Call((rows_of(called, buffer),), None, None, None, compute_type)
+    else:
+        call = real_call(called, [buffer], out, None, compute_type, inverse)
+    given = call._asdict()
+    fft(*given.pop("buffers"), r2c=True, inverse=inverse, **given, **options)
 
 
 @on_context_of_arguments
@@ -51,8 +54,7 @@ def rfft(
     out: Any = None,
 ) -> None:
     """Transform real rows into half spectra: in place, or from a buffer of real numbers into `out`, one of complex numbers."""
-    given = _of_rows("rfft", buffer, out, compute_type)
-    fft(*given.pop("buffers"), graph=graph, print_shader=print_shader, name=name, r2c=True, **given)
+    _along_rows("rfft", buffer, out, compute_type, graph=graph, print_shader=print_shader, name=name)
 
 
 @on_context_of_arguments
@@ -66,17 +68,8 @@ def irfft(
     out: Any = None,
 ) -> None:
     """Transform half spectra into real rows: in place, or into `out`, a buffer of real numbers, whose rows have `out`'s length."""
-    given = _of_rows("irfft", buffer, out, compute_type, True)
-    fft(
-        *given.pop("buffers"),
-        graph=graph,
-        print_shader=print_shader,
-        name=name,
-        inverse=True,
-        normalize_inverse=normalize,
-        r2c=True,
-        **given,
-    )
+    options = {"graph": graph, "print_shader": print_shader, "name": name, "normalize_inverse": normalize}
+    _along_rows("irfft", buffer, out, compute_type, True, **options)
 
 
 def _other_axes(name: str, buffer: Any, out: Any, most: int) -> list[int]:
@@ -89,9 +82,7 @@ def _forward(
     name: str, buffer: Any, most: int, graph: Any, print_shader: bool, compute_type: Any, out: Any, order: str
 ) -> None:
     axes = _other_axes(name, buffer, out, most)
-    if out is not None:
-        real_call(name, [buffer], out, None, compute_type)  # in the name that was called
-    rfft(buffer, graph, print_shader, None, compute_type, out)
+    _along_rows(name, buffer, out, compute_type, graph=graph, print_shader=print_shader)
     work = buffer if out is None else out
     for axis in reversed(axes):
         fft(work, graph=graph, print_shader=print_shader, axis=axis, compute_type=compute_type, order=order)
@@ -139,8 +130,8 @@ def _inverse(
     if out is not None:
         source = buffer_at([buffer], 0, "buffer")
         real_call(name, [source], out, None, compute_type, True)  # says what does not fit, before anything runs
-    if out is not None and out is not buffer:
-        work = out if isinstance(out, RFFTBuffer) else Buffer(source.shape, source.var_type)
+        if out is not buffer:
+            work = out if isinstance(out, RFFTBuffer) else Buffer(source.shape, source.var_type)
     for i, axis in enumerate(axes):
         first = buffer if i == 0 else work
         ifft(first, graph, print_shader, axis, None, normalize, compute_type=compute_type, out=work, order=order)

@@ -67,7 +67,7 @@ class LegacyTensor(Tensor):
     # ---- The host's data
 
     def _floats(self) -> Any:
-        """The host's data as a view of floats, which waits for work that writes it."""
+        """The host's data as a view of floats, which waits for work that reads or writes it."""
         if self._host is None:
             return memoryview(self._values)
         self._wait_for_users()

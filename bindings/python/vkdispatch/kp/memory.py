@@ -129,8 +129,8 @@ class Memory(Child):
     def data(self) -> npt.NDArray[Any]:
         """The host's memory as a flat array of NumPy's, whose base is this object; a memoryview without NumPy.
 
-        Waits for submitted work that reads or writes it. The array may be used after destroy(), which releases its memory when the last one
-        is gone.
+        Waits for submitted work that reads or writes it. The array may be used after destroy(), which releases its memory when the
+        last one is gone.
         """
         self._check("data")
         host = self._wait_for_host("data")

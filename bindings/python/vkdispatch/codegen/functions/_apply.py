@@ -8,11 +8,10 @@ from typing import Any, TypeVar
 
 from ...base import dtype as dt
 from ...base.errors import WrongTypeError
-from ...base.remarks import warn_caller
 from .._numbers import as_number, literal_dtype
 from .._types import BOOL
 from ..hazards import reads_of
-from ..variables.arithmetic import component_wise, converted, is_unsigned, no_value, same_trace
+from ..variables.arithmetic import component_wise, converted, no_value, note_never_negative, same_trace
 from ..variables.variables import ShaderVariable
 
 Dtype = type[dt.dtype]
@@ -112,11 +111,9 @@ def keeping(name: str, op: int, fold: Callable[..., Any] | None, *args: Any) -> 
     for x in args:
         if not isinstance(x, ShaderVariable):
             t = dt.cross_type(t, literal_dtype(x, t))
-            if name == "max" and x == 0 and is_unsigned(t):
-                warn_caller(
-                    f"max({variables[0].name}, 0): a {t.name} is never below 0, so that this is {variables[0].name}; 0 - 1 is its "
-                    f"largest number. x.to_dtype(vd.int32) is signed ({variables[0]._builder._place()})."
-                )
+            if name == "max" and x == 0:
+                a = variables[0]
+                note_never_negative(a, f"max({a.name}, 0)", t, a.name)
     return emit(op, component_wise(name, t), variables, args)
 
 

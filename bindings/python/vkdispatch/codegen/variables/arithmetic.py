@@ -265,12 +265,9 @@ def binary(operator: ops.Operator, a: Any, b: Any) -> Any:
         number = operand_number(operator, a, b)
         if not number and operator.divides:
             _note_zero(operator, a)
-        if not number and operator in (ops.GE, ops.LT) and is_unsigned(a.var_type):
-            warn_caller(
-                f"{a.name} {operator.sign} 0: a {a.var_type.name} is never below 0, so that this is always "
-                f"{'true' if operator is ops.GE else 'false'}; 0 - 1 is its largest number. x.to_dtype(vd.int32) is signed "
-                f"({builder._place()})."
-            )
+        if not number and operator in (ops.GE, ops.LT):
+            outcome = "always true" if operator is ops.GE else "always false"
+            note_never_negative(a, f"{a.name} {operator.sign} 0", a.var_type, outcome)
         plan = operator.plan(a._type, literal_type(operator, number, a.var_type))
         at = builder.location()
         right = builder.literal(number, plan.right)
@@ -287,9 +284,13 @@ def binary(operator: ops.Operator, a: Any, b: Any) -> Any:
     return result
 
 
-def is_unsigned(t: Dtype) -> bool:
-    """Whether its numbers are integers that are never below 0."""
-    return dt.is_integer_dtype(t) and element_of(t) not in SIGNED
+def note_never_negative(a: Any, said: str, t: Dtype, outcome: str) -> None:
+    """A warning where numbers of `t` are asked for being negative, and never are."""
+    if dt.is_integer_dtype(t) and element_of(t) not in SIGNED:
+        warn_caller(
+            f"{said}: a {t.name} is never below 0, so that this is {outcome}; 0 - 1 is its largest number. x.to_dtype(vd.int32) is "
+            f"signed ({a._builder._place()})."
+        )
 
 
 def _note_zero(operator: ops.Operator, a: Any) -> None:
