@@ -1,4 +1,5 @@
-// The numbers that the arrays begin with: blocks that are repeated as often as they fit.
+// The numbers that the arrays hold, as many as most cases have. Longer arrays go on with the first of them again.
+// Arrays of equal parts would not do: a stage that adds these parts makes zeros without any error.
 #pragma once
 
 #include <cstddef>

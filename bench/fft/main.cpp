@@ -109,7 +109,7 @@ long double ours_scale(const Case& c) {
 
 class Bench {
  public:
-  explicit Bench(const Options& options) : o_(options), contents_(size_t{1} << std::min(24u, o_.log2)) {
+  explicit Bench(const Options& options) : o_(options), contents_(o_.compiles ? 0 : size_t{2} << o_.log2) {
     cases_ = all_cases(numbers(o_.lengths), numbers(o_.planes), o_.seed);
     std::erase_if(cases_, [&](const Case& c) {
       return !listed(o_.rows, c.row) || (!o_.only.empty() && !listed(o_.only, c.name));
@@ -155,9 +155,10 @@ class Bench {
     if (o_.peer) open_peers();
     Report report({o_.backend, info.name, measure_copy(), o_.cold}, o_.out);
     int failures = 0;
+    SamplesAhead samples(cases_, contents_);
     for (const Case& c : cases_) {
       try {
-        if (!report.add(measure(c, kernel))) ++failures;
+        if (!report.add(measure(c, samples.next(), kernel))) ++failures;
       } catch (const std::exception& e) {
         std::printf("%s failed: %s\n", c.name.c_str(), e.what());
         ++failures;
@@ -236,11 +237,10 @@ class Bench {
 
   void reset() { copy(context_, source_, array_, bytes_); }
 
-  Row measure(const Case& c, vd_buffer* kernel) {
+  Row measure(const Case& c, const std::vector<Sample>& samples, vd_buffer* kernel) {
     Row row;
     row.c = c;
     if (c.precision != precision_) load(c.precision);
-    const std::vector<Sample> samples = make_samples(c, contents_);
     std::vector<std::unique_ptr<Work>> works;
     std::vector<Measured> measured;
     struct Choice {

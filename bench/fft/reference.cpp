@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <mutex>
 
 namespace bench {
 
@@ -13,7 +14,9 @@ static_assert(std::numeric_limits<long double>::digits > std::numeric_limits<dou
 namespace {
 
 const std::vector<Exact>& roots_of(size_t n) {
-  static std::map<size_t, std::vector<Exact>> known;
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  static std::map<size_t, std::vector<Exact>> known;  // never changed once made: callers read them without the lock
   std::vector<Exact>& roots = known[n];
   for (size_t i = roots.size(); i < n; ++i) {
     const long double angle =

@@ -1,6 +1,7 @@
 #include "sample.h"
 
 #include <algorithm>
+#include <thread>
 
 namespace bench {
 namespace {
@@ -89,20 +90,21 @@ std::vector<Sample> make_samples(const Case& c, const Contents& contents) {
         all.push_back({first + column, n, exact_dft(x, -1)});
       }
       break;
-    case Kind::Cube: {
+    case Kind::Cube:
       // One line of the result along the first axis: each plane's number by its definition.
-      Line unit(n), x(n);
-      unit[3] = 1;
-      const Line roots = exact_dft(unit, -1);
-      const uint64_t first = last * n * n * n;
-      for (uint64_t z = 0; z < n; ++z) {
-        for (uint64_t y = 0; y < n; ++y) {
-          for (uint64_t i = 0; i < n; ++i) x[z] += at(data, first + (z * n + y) * n + i) * roots[y] * roots[i];
+      for (const uint64_t place : {n - 2, uint64_t{3}}) {
+        Line unit(n), x(n);
+        unit[place] = 1;
+        const Line roots = exact_dft(unit, -1);
+        const uint64_t first = last * n * n * n;
+        for (uint64_t z = 0; z < n; ++z) {
+          for (uint64_t y = 0; y < n; ++y) {
+            for (uint64_t i = 0; i < n; ++i) x[z] += at(data, first + (z * n + y) * n + i) * roots[y] * roots[i];
+          }
         }
+        all.push_back({first + place * n + place, n * n, exact_dft(x, -1)});
       }
-      all.push_back({first + 3 * n + 3, n * n, exact_dft(x, -1)});
       break;
-    }
     case Kind::ConvolvePlane: {
       std::vector<Line> rows(n, Line(n));
       const uint64_t first = last * n * n;
@@ -151,6 +153,23 @@ std::vector<Sample> make_samples(const Case& c, const Contents& contents) {
       break;
   }
   return all;
+}
+
+SamplesAhead::SamplesAhead(const std::vector<Case>& cases, const Contents& contents)
+    : cases_(cases), contents_(contents) {
+  for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i) begin_next();
+}
+
+void SamplesAhead::begin_next() {
+  if (begun_ == cases_.size()) return;
+  ahead_.push_back(std::async(std::launch::async, make_samples, std::cref(cases_[begun_++]), std::cref(contents_)));
+}
+
+std::vector<Sample> SamplesAhead::next() {
+  begin_next();
+  std::future<std::vector<Sample>> first = std::move(ahead_.front());
+  ahead_.pop_front();
+  return first.get();
 }
 
 double worst(const std::vector<Sample>& samples, size_t count, Precision precision, long double scale,

@@ -25,7 +25,7 @@ def test_results_have_every_row_and_both_peers():
         mine = [line for line in lines if line["backend"] == backend and line["row"] not in ("0.1", "profile")]
         assert {line["row"] for line in mine} >= {"F1", "F2", "F3", "C1", "C2", "F8"}
         assert {line["who"] for line in mine} >= {"ours", "cufft", "vkfft"}
-        assert all(line["error"] < 2e-6 and line["us"] > 0 for line in mine)
+        assert all(line.get("error", 0) < 2e-6 and line["us"] > 0 for line in mine)
 
 
 def line(case, who, backend, us, error=1e-7):
@@ -93,10 +93,22 @@ def test_processes_that_measured_the_same_give_their_median(transforms, tmp_path
         lines.append(line("pow2_8", "vkfft_cuda", "cuda", 8 * us))
         (tmp_path / f"bench-fft-cuda-{i}.jsonl").write_text("\n".join(map(json.dumps, lines)))
     ours, vkfft, other = transforms.collect(tmp_path)
-    assert (ours["us"], ours["gbs"], ours["processes"]) == (2, 1000, 3) and vkfft["us"] == 3 and other["us"] == 16
+    assert (ours["us"], ours["gbs"], len(ours["processes"])) == (2, 1000, 3) and vkfft["us"] == 3 and other["us"] == 16
     assert ours["error"] == 4e-7
     run = transforms.Run([ours, vkfft, other], "cuda")
     assert run.ratio("pow2_8") == pytest.approx(1.5) and run.ratio("pow2_8", "vkfft_cuda") == 8
+
+
+def test_ratios_are_of_one_process(transforms, tmp_path):
+    # The second ran on a device of half the rate, and without the last peer.
+    for i, (us, cufft) in enumerate(((2, 3), (4, 5), (2, 2))):
+        lines = lines_of("pow2_8", "cuda", us, cufft=cufft)
+        if i == 0:
+            lines.append(line("pow2_8", "vkfft_cuda", "cuda", 1))
+        (tmp_path / f"bench-fft-cuda-{i}.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    run = transforms.Run(transforms.collect(tmp_path), "cuda")
+    assert run.ratio("pow2_8", "cufft") == pytest.approx(1.25)
+    assert run.ratio("pow2_8") == pytest.approx(1) and run.ratio("pow2_8", "vkfft_cuda") == pytest.approx(0.5)
 
 
 def test_what_comes_after_a_rest_stands_beside_the_rest(transforms):
@@ -119,11 +131,12 @@ def test_drawn_lengths_are_in_classes(transforms):
         assert {transforms.class_of(n) for n in some} == {name}
     lines = lines_of("n_64", "cuda", 2, cufft=1, vkfft=4) + lines_of("n_128", "cuda", 1, cufft=2, vkfft=1)
     lines += lines_of("n_37", "cuda", 2, vkfft=1) + lines_of("n_64", "vulkan", 1, vkfft=4)
+    lines.append(line("n_64", "vkfft_cuda", "cuda", 4))
     runs = [transforms.Run(lines, backend) for backend in ("cuda", "vulkan")]
     assert transforms.drawn_table(*runs).splitlines()[2:] == [
-        "| all | 3 | 1.000, least 0.500 | 0.630, least 0.500 |  | 4.000, least 4.000 |",
-        "| powers of two | 2 | 1.000, least 0.500 | 0.707, least 0.500 |  | 4.000, least 4.000 |",
-        "| primes | 1 |  | 0.500, least 0.500 |  |  |",
+        "| all | 3 | 1 | 1.000, least 0.500 | 0.630, least 0.500 |  | 4.000, least 4.000 |",
+        "| powers of two | 2 | 1 | 1.000, least 0.500 | 0.707, least 0.500 |  | 4.000, least 4.000 |",
+        "| primes | 1 | 0 |  | 0.500, least 0.500 |  |  |",
     ]
 
 

@@ -8,7 +8,6 @@
 Needs nothing but Python.
 """
 
-import json
 import math
 import statistics
 import sys
@@ -28,24 +27,32 @@ BEGIN, END = "<!-- transforms: made by tests/gpu/transforms.py -->", "<!-- /tran
 
 def collect(folder):
     """The lines of every backend's run, without the planner's words."""
-    files = sorted(folder.glob("bench-fft-*.jsonl"))
-    lines = [json.loads(line) for path in files for line in path.read_text().splitlines()]
-    found = medians([{k: v for k, v in line.items() if k != "explain"} for line in lines if line["who"] != "variant"])
+    runs = [
+        [{k: v for k, v in line.items() if k != "explain"} for line in lines_of(path) if line["who"] != "variant"]
+        for path in sorted(folder.glob("bench-fft-*.jsonl"))
+    ]
+    found = medians(runs)
     found += [line for path in sorted(folder.glob("profile-*.jsonl")) for line in lines_of(path)]
     beside = [line for path in sorted(folder.glob("beside-*.jsonl")) for line in lines_of(path)]
     return found + [{"row": BESIDE, **line} for line in beside]
 
 
-def medians(lines):
-    """One line for all processes that measured the same: the median of times, the largest error, how many there are."""
+def medians(runs):
+    """One line for all processes that measured the same: the median of times, the largest error, and each one's rate.
+
+    Rates are under a process's number, for ratios are taken within one: processes may have run on different devices."""
     same = {}
-    for line in lines:
-        same.setdefault(tuple(line[key] for key in ("row", "case", "who", "backend")), []).append(line)
+    for number, lines in enumerate(runs):
+        for line in lines:
+            of_runs = same.setdefault(tuple(line[key] for key in ("row", "case", "who", "backend")), {})
+            of_runs[str(number)] = line
     out = []
-    for group in same.values():
+    for of_runs in same.values():
+        group = list(of_runs.values())
         middle = {key: statistics.median(line[key] for line in group) for key in ("gbs", "us", "bound_us")}
         middle["error"] = max(line["error"] for line in group)
-        out.append(group[0] if len(group) == 1 else {**group[0], **middle, "processes": len(group)})
+        each = {"processes": {number: line["gbs"] for number, line in of_runs.items()}}
+        out.append({**group[0], **middle, **each})
     return out
 
 
@@ -62,11 +69,20 @@ class Run:
         line = self.of.get((case, who))
         return line["gbs"] if line and line["us"] > 0 else None
 
+    def rates(self, case, who):
+        """GB/s by the number of the process; a line of one process has no number."""
+        rate = self.rate(case, who)
+        return {} if rate is None else self.of[case, who].get("processes", {"": rate})
+
     def ratio(self, case, *others):
-        """Ours divided by the best of the others, or of all peers if none is named; None without them."""
-        others = others or PEERS
-        ours, best = self.rate(case), max((r for o in others if (r := self.rate(case, o))), default=None)
-        return ours / best if ours and best else None
+        """Ours divided by the best of the others, or of all peers if none is named, in the median process; None without
+        them."""
+        peers = [self.rates(case, other) for other in others or PEERS]
+        ratios = []
+        for process, ours in self.rates(case, "ours").items():
+            if beside := [rates[process] for rates in peers if process in rates]:
+                ratios.append(ours / max(beside))
+        return statistics.median(ratios) if ratios else None
 
     def bound(self, case):
         """The time that a copy of the same bytes takes, as a fraction of ours."""
@@ -77,10 +93,11 @@ class Run:
         return [case for case, its in self.rows.items() if its == row]
 
     def by_record(self, recorded):
-        """Ratios to the best peer of lines whose plans a record chose, or of others; lines that do not say are none."""
+        """Ratios of lines whose plans a record chose, or of others, to the peers that stand beside all of them; lines that
+        do not say are none."""
         cases = [case for row in ("F1", "L", SEEDED) for case in self.cases(row)]
         mine = [case for case in cases if self.of.get((case, "ours"), {}).get("recorded") is recorded]
-        return [r for case in mine if (r := self.ratio(case))]
+        return [r for case in mine if (r := self.ratio(case, "cufft", "vkfft"))]
 
     def ratios(self, row, *others):
         return [r for case in self.cases(row) if (r := self.ratio(case, *others))]
@@ -107,15 +124,14 @@ def doubles_table(cuda, vulkan):
 
 def cases_table(cuda, vulkan, wants):
     """The cases of either run whose rows are wanted."""
+    cases = {case: row for case, row in (cuda.rows | vulkan.rows).items() if wants(row)}
     found = {
-        who: name for who, name in PEERS.items() if any((c, who) in run.of for run in (cuda, vulkan) for c in run.rows)
+        who: name for who, name in PEERS.items() if any((c, who) in run.of for run in (cuda, vulkan) for c in cases)
     }
     heads = ["row", "case", "ours, CUDA", "ours, Vulkan", *found.values(), "ratio, CUDA", "ratio, Vulkan"]
     heads += ["of bound, CUDA", "of bound, Vulkan", "error", "cuFFT's", "registers"]
     out = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
-    for case, row in (cuda.rows | vulkan.rows).items():
-        if not wants(row):
-            continue
+    for case, row in cases.items():
         first = cuda if (case, "ours") in cuda.of else vulkan
         error, other = first.of[case, "ours"]["error"], first.of.get((case, "cufft"), {}).get("error")
         cells = [row, case, cell(cuda.rate(case), ".0f"), cell(vulkan.rate(case), ".0f")]
@@ -210,12 +226,12 @@ def drawn_table(cuda, vulkan):
     cases = [case for case, row in (cuda.rows | vulkan.rows).items() if row == DRAWN]
     if not cases:
         return ""
-    heads = ["drawn lengths", "how many"]
+    heads = ["drawn lengths", "how many", f"beside {PEERS['vkfft_cuda']}"]
     heads += [f"{name}, of {peer}" for name in ("CUDA", "Vulkan") for peer in ("cuFFT", "the best peer")]
     out = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
     for name in ("all", *CLASSES):
         some = [case for case in cases if name in ("all", class_of(length_of(case)))]
-        cells = [name, str(len(some))]
+        cells = [name, str(len(some)), str(sum(cuda.rate(case, "vkfft_cuda") is not None for case in some))]
         for run in (cuda, vulkan):
             for others in (("cufft",), ()):
                 cells.append(spread([r for case in some if (r := run.ratio(case, *others))]))
@@ -228,7 +244,7 @@ def seeded_table(cuda, vulkan):
     """Lines whose plans a record of the device chose, and others; none where drawn smooth lengths were not measured."""
     if not any(run.cases(SEEDED) for run in (cuda, vulkan)):
         return ""
-    heads = ["lines of F1, L and S", "CUDA", "how many", "Vulkan", "how many"]
+    heads = ["lines of F1, L and S, of the better of cuFFT and VkFFT, Vulkan", "CUDA", "how many", "Vulkan", "how many"]
     out = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
     found = [[run.by_record(recorded) for run in (cuda, vulkan)] for recorded in (True, False)]
     for name, both in zip(("with a record", "without"), found, strict=True):
