@@ -596,7 +596,7 @@ class CommandGraph(CommandList):
         graphs = self._recorded()
         with self._variables_lock:
             if self._functions is not None:
-                self._functions.let_go()
+                self._functions.leave_to_work_in_flight()
             for graph in graphs:
                 with _native.naming("CommandGraph.reset"):
                     _native.raw.vd_graph_reset(graph)
@@ -638,7 +638,7 @@ class CommandGraph(CommandList):
 
     def _drop_graphs(self) -> None:
         if self._functions is not None:
-            self._functions.let_go()
+            self._functions.leave_to_work_in_flight()
         self._record = self._submitter = self._evaluator = None
         self._native_graphs = []
 
