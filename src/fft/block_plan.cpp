@@ -13,7 +13,6 @@ namespace {
 
 // Limits that every device grants at least.
 constexpr uint32_t kLeastThreads = 128, kLeastShared = 16384;
-constexpr uint32_t kBlockRegisters = 16;
 // More values than that leave the caller's code too few registers.
 constexpr uint64_t kLargestBlockPrime = 13;
 // Longer lines fit no workgroup; up to here they are planned to find out.
@@ -59,7 +58,7 @@ BlockPlan plan_block(const vd_fft_block_desc& desc) {
   }
   if (desc.max_invocations != 0) limits.invocations = std::min(desc.max_invocations, kMostInvocations);
   if (desc.max_shared_size != 0) limits.shared_bytes = desc.max_shared_size;
-  limits.registers = desc.max_registers != 0 ? std::min(desc.max_registers, kMostRegisters) : kBlockRegisters;
+  if (desc.max_registers != 0) limits.bound_registers(std::min(desc.max_registers, kMostRegisters));
   limits.pairs = true;
   plan.batches = {{plan.inner, 1, 1, 1}, {outer, desc.size * plan.inner, desc.size * plan.inner, 1}};
   PassDesc pass;

@@ -25,7 +25,7 @@ double idle_lanes(const RadixPlan& plan) {
 }  // namespace
 
 bool may_have_few_stages(const Limits& limits, ir::Scalar compute) {
-  return limits.registers_total != 0 && limits.registers == kUsualRegisters && compute == ir::Scalar::F32;
+  return limits.registers_total != 0 && limits.leaves_registers() && compute == ir::Scalar::F32;
 }
 
 RadixPlan with_few_stages(const RadixPlan& plan, const Limits& limits) {

@@ -13,8 +13,8 @@ namespace vd::fft {
 
 bool leaves_choice(const Limits& limits) {
   const Tuning& t = limits.tuning;
-  return limits.registers == kUsualRegisters && !limits.pairs && t.leaves_sizes() && t.staged_in < 0 &&
-         t.staged_out < 0 && t.turned < 0 && t.ahead < 0;
+  return limits.leaves_registers() && !limits.pairs && t.leaves_sizes() && t.staged_in < 0 && t.staged_out < 0 &&
+         t.turned < 0 && t.ahead < 0;
 }
 
 bool fits_workgroup(const PassDesc& desc, const Limits& limits) {

@@ -31,6 +31,7 @@ struct Limits {
   uint32_t invocations = 256;
   std::array<uint32_t, 3> workgroups{65535, 65535, 65535};
   uint32_t registers = kUsualRegisters;  // complex values of an invocation; doubled if a line does not fit otherwise
+  bool is_bounded = false;               // by the caller, to `registers`
   bool pairs = false;                    // exchange no line in planes
   uint32_t shared_total = 0;             // bytes of a multiprocessor; 0: unknown
   uint32_t registers_total = 0;          // words of a multiprocessor; 0: unknown
@@ -43,6 +44,13 @@ struct Limits {
   bool copies_ahead = false;                 // copies to shared memory go on while a workgroup computes
   std::shared_ptr<const Choices> choices{};  // of passes that were measured; null: none
   std::shared_ptr<const Records> records{};  // of the device (record.h); null: those of any device
+
+  void bound_registers(uint32_t most) {
+    registers = most;
+    is_bounded = true;
+  }
+  // Whether passes take as many values as measured best, more than `registers` too.
+  bool leaves_registers() const { return !is_bounded && registers == kUsualRegisters; }
 };
 
 // The work of neighbouring invocations: on the elements of a line, or on neighbouring lines.

@@ -9,8 +9,8 @@ namespace {
 bool takes_usual(const PassDesc& desc, const Limits& limits, bool columns) {
   const Tuning& t = limits.tuning;
   const Demands demanded = demands(desc);
-  return limits.registers == kUsualRegisters && t.registers == 0 && t.radices.empty() &&
-         desc.compute == ir::Scalar::F32 && !demanded.whole_lines && (!demanded.back || columns);
+  return limits.leaves_registers() && t.registers == 0 && t.radices.empty() && desc.compute == ir::Scalar::F32 &&
+         !demanded.whole_lines && (!demanded.back || columns);
 }
 
 bool fits_invocations(const Record& record, const Limits& limits) {

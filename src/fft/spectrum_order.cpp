@@ -34,6 +34,7 @@ std::vector<uint64_t> order_factors(uint64_t n, ir::Scalar compute, const Limits
   if (!is_smooth(n)) return {};
   Limits limits = given;
   limits.registers = kUsualRegisters;  // not what one plan's caller wishes
+  limits.is_bounded = false;
   limits.choices.reset();
   Line line = usual_line(n, compute);
   if (limits.tuning.strategy != "four_step" && takes_one_pass(line, limits)) return {};

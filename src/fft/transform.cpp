@@ -501,7 +501,7 @@ Limits device_limits(const vd_device_info& info, uint32_t max_registers) {
   limits.shared_bytes = most_shared_memory(info);
   limits.invocations = most_invocations(info);
   std::copy_n(info.max_workgroup_count, 3, limits.workgroups.begin());
-  if (max_registers != 0) limits.registers = std::min(max_registers, kMostRegisters);
+  if (max_registers != 0) limits.bound_registers(std::min(max_registers, kMostRegisters));
   limits.computes_chirps = (info.features & VD_FEATURE_I64) != 0;
   limits.traits = traits_of(info);
   limits.shared_total = info.shared_memory_per_multiprocessor;

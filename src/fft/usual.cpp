@@ -75,7 +75,7 @@ class Usual {
 
   void add_long_columns(std::vector<Candidate>& to) const {
     if (limits_.traits.bounds_registers || !limits_.traits.scarce_shared_memory || limits_.registers_total == 0 ||
-        limits_.pairs || desc_.n <= kLongColumn || limits_.registers != kUsualRegisters || !tuning_.leaves_sizes() ||
+        limits_.pairs || desc_.n <= kLongColumn || !limits_.leaves_registers() || !tuning_.leaves_sizes() ||
         !columns_ || !is_smooth(desc_.n) || !takes_many_values(desc_))
       return;
     Candidate candidate;
@@ -145,7 +145,7 @@ class Usual {
     if (registers == with_prime(kUsualRegisters, prime_) && tuning_.registers == 0 && record_ != nullptr)
       return tuning_.butterflies < 0 ? record_->candidate.radices : with_form(record_->candidate.radices, form);
     RadixPlan plan = choose_radices(desc_.n, radix_limits(registers, form, most));
-    const bool usual = limits_.registers == kUsualRegisters && registers == with_prime(kUsualRegisters, prime_);
+    const bool usual = limits_.leaves_registers() && registers == with_prime(kUsualRegisters, prime_);
     if (!usual || tuning_.registers != 0 || plan.stages.empty() || columns_) return plan;
     RadixPlan few = choose_radices(desc_.n, radix_limits(kFewRegisters, form, most));
     if (!few.stages.empty() && few.stages.size() <= plan.stages.size() && few.invocations < kManyLineThreads)
