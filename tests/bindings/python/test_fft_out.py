@@ -229,6 +229,13 @@ def test_plain_rows_are_not_transformed_in_place(device):
     rows = vd.asrfftbuffer(numbers)
     vd.fft.rfft2(rows, out=rows)
     assert np.allclose(rows.read_fourier(0), np.fft.rfft2(numbers), atol=1e-3)
+    # A view of all of it is the same elements, whichever of the two it is.
+    vd.fft.irfft2(rows[:], out=rows)
+    assert np.allclose(rows.read_real(0), numbers, atol=1e-4)
+    vd.fft.rfft(rows, out=rows[:])
+    assert np.allclose(rows.read_fourier(0), np.fft.rfft(numbers), atol=1e-3)
+    vd.fft.irfft(rows[:], out=rows)
+    assert np.allclose(rows.read_real(0), numbers, atol=1e-4)
 
 
 @pytest.mark.parametrize("n", [64, 4096])

@@ -947,7 +947,11 @@ def at_least_zero(out: Buff[u32]):
     out[0] = vc.max(out[0] - 1, 0)  # here
 
 
-@pytest.mark.parametrize("kernel", [not_negative, negative, at_least_zero])
+def clamped(out: Buff[u32]):
+    out[0] = vc.clamp(out[0] - 1, 0, 5)  # here
+
+
+@pytest.mark.parametrize("kernel", [not_negative, negative, at_least_zero, clamped])
 def test_an_unsigned_number_that_is_asked_for_being_negative_is_a_warning(host, kernel):
     ((line, said),) = warned(kernel)
     assert line == line_of(kernel, "# here") and "a uint32 is never below 0" in said and f"{__file__}:{line}" in said

@@ -77,7 +77,7 @@ class Call(NamedTuple):
 
 
 def _both(name: str, buffers: Sequence[Any], out: Any) -> tuple[Buffer, Buffer]:
-    """The buffer that is transformed and `out`: one object if they are the same elements."""
+    """The buffer that is transformed and `out`: one object if they are the same elements, an RFFTBuffer if either is."""
     source, target = buffer_at(buffers, 0, "buffer"), buffer_at([out], 0, f"out' of '{name}()")
     if source is target:
         return source, target
@@ -85,7 +85,8 @@ def _both(name: str, buffers: Sequence[Any], out: Any) -> tuple[Buffer, Buffer]:
     if owner is not other or first >= begin + target.mem_size or begin >= first + source.mem_size:
         return source, target
     if (first, source.shape, source.var_type) == (begin, target.shape, target.var_type):
-        return source, source
+        same = target if isinstance(target, RFFTBuffer) else source
+        return same, same
     raise ValueError(
         f"{name}(): out is bytes {begin} to {begin + target.mem_size} of a buffer of which the one that is transformed is "
         f"bytes {first} to {first + source.mem_size}: what is written would be read again. Give memory that they do not share, "
@@ -135,7 +136,7 @@ def real_call(
     source, target = _both(name, buffers, out)
     if source is target:
         _refuse_plain_rows(name, source)
-        return Call(tuple(buffers), None, None, buffer_shape, compute_type)
+        return Call((source, *buffers[1:]), None, None, buffer_shape, compute_type)
     rows, spectra = (target, source) if inverse else (source, target)
     rows_are, spectra_are = ("out", "the argument") if inverse else ("the argument", "out")
     if not dt.is_complex(spectra.var_type):

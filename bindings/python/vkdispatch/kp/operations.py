@@ -20,7 +20,7 @@ Example:
 
 from __future__ import annotations
 
-import numbers
+import sys
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
@@ -367,6 +367,15 @@ class OpMult(OpBase):
         return self._dispatch._host_written()
 
 
+def _only(value: Any) -> Any:
+    """A value, or that of a list or an array of one."""
+    if hasattr(value, "item"):
+        return value.item()
+    while isinstance(value, Iterable):
+        value = next(iter(value))
+    return value
+
+
 class OpFill(OpBase):
     """Sets every element of a tensor to a number, on the device."""
 
@@ -384,7 +393,9 @@ class OpFill(OpBase):
             raise TypeError(
                 f"OpFill: value {bracketed(value)} must be one {mem._element.name}: incompatible function arguments"
             )
-        if mem._element.code[0] in "iu" and isinstance(value, numbers.Real) and not float(value).is_integer():
+        if mem._element.code[0] in "iu" and _only(value) != int.from_bytes(
+            given.bytes, sys.byteorder, signed=mem._element.code[0] == "i"
+        ):
             raise invalid(
                 f"OpFill: value {bracketed(value)} is no integer, and mem has elements of {mem._element.name}"
             )

@@ -36,6 +36,7 @@ class Tensor(Memory):
 
     _shape: tuple[int, ...]
     _buffer: Any = None
+    _has_buffer = True  # for the package's messages, which import nothing of kp
     #: The class of tensors that are made by calling this one, as Kompute 0.5 has it.
     _constructed: type[Tensor]
 

@@ -86,7 +86,7 @@ def element_type_remark(
             noted.add((what, name, var_type, given))
             # Not log_info(), which would choose the process's backend.
             text = f"{what}: argument '{name}' wants {var_type.name}, the buffer has {given.name}; its bytes are taken as they are"
-            init.write(text, "\n", init.LogLevel.INFO, 0)
+            init.write(text, end="\n", level=init.LogLevel.INFO, stack_offset=0)
         return None
     wanted, other = dt.scalar_of(var_type), dt.scalar_of(given)
     said = f"{what}: argument '{name}' wants {var_type.name}, and the buffer has {given.name}"

@@ -348,7 +348,7 @@ class ShaderFunction(KernelBase):
         sizes = {"exec_size": exec_size, "workgroups": workgroups}
         try:
             _, limits = built.bounds.get_blocks_and_limits(args, {**kwargs, **sizes})
-        except (TypeError, ValueError):
+        except (AttributeError, TypeError, ValueError):
             # A size that is an expression fails for an argument of a wrong type, which is said first.
             self._gather(LaunchParametersHolder(self._names_and_defaults, args, kwargs, self.name))
             raise
@@ -397,7 +397,7 @@ class ShaderFunction(KernelBase):
                 continue
             if not isinstance(given, Buffer):
                 cure = f" vd.asbuffer({name}) makes one." if npc.is_array_like(given) else ""
-                if isinstance(getattr(type(given), "buffer", None), property):  # a tensor of kp's
+                if getattr(given, "_has_buffer", False):  # a tensor of kp's
                     cure = f" {name}.buffer is one."
                 if isinstance(given, StridedView):
                     cure = f" Kernels take elements without gaps: {name}.copy() has them."

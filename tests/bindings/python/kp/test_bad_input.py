@@ -1,5 +1,6 @@
 """Calls that are wrong: an error of the right type before anything runs, and a Manager that works on."""
 
+import decimal
 import gc
 import subprocess
 import sys
@@ -304,8 +305,13 @@ def test_numbers_that_are_none(anywhere):
     for wrong in (10**400, "x", [1, 2]):
         with pytest.raises(TypeError, match="Tensor: value .* cannot become float32: incompatible"):
             t[0] = wrong
-    with pytest.raises(RuntimeError, match=r"OpFill: value \(1\.5\) is no integer, and mem has elements of uint8"):
-        kp.OpFill(small, 1.5)
+    for fraction in (1.5, np.array(1.5), [1.5], decimal.Decimal("1.5")):
+        with pytest.raises(
+            RuntimeError, match=r"OpFill: value \(.*1\.5.*\) is no integer, and mem has elements of uint8"
+        ):
+            kp.OpFill(small, fraction)
+    for whole in (2.0, np.array([2]), [np.uint8(2)], decimal.Decimal(2)):
+        kp.OpFill(small, whole)
     with pytest.raises(TypeError, match=r"OpFill: value \(300\) must be one uint8"):
         kp.OpFill(small, 300)
     with pytest.raises(TypeError, match="timeout_s"):

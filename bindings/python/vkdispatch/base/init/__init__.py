@@ -90,7 +90,7 @@ def initialize(
 
 
 def initialize_for(use_cpu: bool) -> None:
-    """Choose a backend for a context, of which it may be known that a device that is a CPU is asked for."""
+    """Choose a backend for a context; `use_cpu`: whether the context asks for a CPU."""
     _initialize(use_cpu=use_cpu)
 
 

@@ -11,7 +11,7 @@ from ...base.errors import WrongTypeError
 from .._numbers import as_number, literal_dtype
 from .._types import BOOL
 from ..hazards import reads_of
-from ..variables.arithmetic import component_wise, converted, no_value, note_never_negative, same_trace
+from ..variables.arithmetic import component_wise, converted, no_value, same_trace
 from ..variables.variables import ShaderVariable
 
 Dtype = type[dt.dtype]
@@ -111,9 +111,6 @@ def keeping(name: str, op: int, fold: Callable[..., Any] | None, *args: Any) -> 
     for x in args:
         if not isinstance(x, ShaderVariable):
             t = dt.cross_type(t, literal_dtype(x, t))
-            if name == "max" and x == 0:
-                a = variables[0]
-                note_never_negative(a, f"max({a.name}, 0)", t, a.name)
     return emit(op, component_wise(name, t), variables, args)
 
 

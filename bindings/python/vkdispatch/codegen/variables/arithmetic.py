@@ -265,10 +265,10 @@ def binary(operator: ops.Operator, a: Any, b: Any) -> Any:
         number = operand_number(operator, a, b)
         if not number and operator.divides:
             _note_zero(operator, a)
+        plan = operator.plan(a._type, literal_type(operator, number, a.var_type))
         if not number and operator in (ops.GE, ops.LT):
             outcome = "always true" if operator is ops.GE else "always false"
-            note_never_negative(a, f"{a.name} {operator.sign} 0", a.var_type, outcome)
-        plan = operator.plan(a._type, literal_type(operator, number, a.var_type))
+            note_never_negative(a, f"{a.name} {operator.sign} 0", outcome)
         at = builder.location()
         right = builder.literal(number, plan.right)
     left = a._value
@@ -284,13 +284,18 @@ def binary(operator: ops.Operator, a: Any, b: Any) -> Any:
     return result
 
 
-def note_never_negative(a: Any, said: str, t: Dtype, outcome: str) -> None:
-    """A warning where numbers of `t` are asked for being negative, and never are."""
-    if dt.is_integer_dtype(t) and element_of(t) not in SIGNED:
+def note_never_negative(a: Any, said: str, outcome: str) -> None:
+    """Warn of a comparison with 0 that decides nothing, since the numbers of `a` have no sign."""
+    if dt.is_integer_dtype(a.var_type) and element_of(a.var_type) not in SIGNED:
         warn_caller(
-            f"{said}: a {t.name} is never below 0, so that this is {outcome}; 0 - 1 is its largest number. x.to_dtype(vd.int32) is "
-            f"signed ({a._builder._place()})."
+            f"{said}: a {a.var_type.name} is never below 0, so that this is {outcome}; 0 - 1 is its largest number. "
+            f"{as_operand(a)}.to_dtype(vd.int32) is signed ({a._builder._place()})."
         )
+
+
+def as_operand(a: Any) -> str:
+    """The name of a variable, in parentheses if it is an expression."""
+    return a.name if a.name.isidentifier() else f"({a.name})"
 
 
 def _note_zero(operator: ops.Operator, a: Any) -> None:
@@ -306,7 +311,7 @@ def _note_zero(operator: ops.Operator, a: Any) -> None:
 
 def _note_flipped(truth: Any) -> None:
     """`~` of a truth: an error of a bool_, which has no bits, and a warning of a comparison, where it is true either way."""
-    name = truth.name if truth.name.isidentifier() else f"({truth.name})"  # else the comparisons would be a chain
+    name = as_operand(truth)  # else the comparisons would be a chain
     cure = f"'{name} == 0' is its opposite ({truth._builder._place()})."
     if truth.var_type is dt.bool_:
         raise TypeError(f"'~' flips bits, and a bool_ has none: {cure}")
