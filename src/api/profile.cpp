@@ -40,7 +40,7 @@ vd_status vd_profile_stop(vd_profile* profile, uint64_t timeout_ns) {
 
 vd_status vd_profile_get_info(const vd_profile* profile, vd_profile_info* out_info) {
   return guard(__func__, [&] {
-    const vd_profile& p = in(profile, "profile");
+    const vd::runtime::Recording& p = in(profile, "profile").recording();
     vd_profile_info info = VD_PROFILE_INFO_INIT;
     info.stopped = p.stopped() ? 1 : 0;
     info.span_count = info.stopped != 0 ? p.spans().size() : 0;
@@ -53,10 +53,10 @@ vd_status vd_profile_get_info(const vd_profile* profile, vd_profile_info* out_in
 
 vd_status vd_profile_get_span(const vd_profile* profile, uint64_t index, vd_span_info* out_info) {
   return guard(__func__, [&] {
-    const auto spans = in(profile, "profile").spans();
+    const auto spans = in(profile, "profile").recording().spans();
     if (index >= spans.size())
       fail(VD_ERR_INVALID, "index ({}) is not below the profile's spans ({})", index, spans.size());
-    const vd_profile::Span& span = spans[index];
+    const vd::runtime::Recording::Span& span = spans[index];
     vd_span_info info = VD_SPAN_INFO_INIT;
     info.kind = span.kind;
     info.name = span.name->c_str();

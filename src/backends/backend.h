@@ -324,6 +324,8 @@ class Queue {
   virtual uint64_t submit_part(Executable& executable, uint32_t /*part*/) { return submit(executable, 1); }
   // Whether submit_timed() may be called.
   virtual bool has_clock() const { return false; }
+  // Whether the times of work that is done can be read without waiting for other work.
+  virtual bool reads_times_at_once() const { return true; }
   // As submit(), with the commands one after the other, each between two looks at the device's clock behind barriers of
   // its own. `timing` receives them; null for work that is captured, and does not run now, and without a clock.
   virtual uint64_t submit_timed(const CommandList& list, std::unique_ptr<Timing>& timing);

@@ -9,10 +9,17 @@
 
 using namespace vd;
 using backends::Interval;
-using runtime::SpanName;
-using runtime::TimedList;
 
 namespace vd::runtime {
+namespace {
+
+// More lists than this, or of more commands, are read while the profile records, so that their timestamps are used again.
+constexpr size_t kMostPending = 256;
+constexpr uint64_t kMostPendingCommands = kMostPending * kTimedCommands;
+
+bool is_of_host(const Recording::Span& span) { return span.kind >= VD_SPAN_CALL; }
+
+}  // namespace
 
 TimedList::TimedList(vd_context& context, const Queue& queue, std::vector<SpanName> names)
     : context_(context), queue_(queue.index), names_(std::move(names)), last_use_(context.queue_count(), 0) {
@@ -43,45 +50,18 @@ uint64_t TimedList::read(std::vector<Interval>& out) {
   return error_;
 }
 
-}  // namespace vd::runtime
-
-namespace {
-
-// More lists than this, or of more commands, are read while the profile records, so that their timestamps are used again.
-constexpr size_t kMostPending = 256;
-constexpr uint64_t kMostPendingCommands = kMostPending * runtime::kTimedCommands;
-
-bool is_of_host(const vd_profile::Span& span) { return span.kind >= VD_SPAN_CALL; }
-
-}  // namespace
-
-vd_profile::vd_profile(vd_context& context, uint32_t capacity)
-    : context_(Ref<vd_context>::retain(&context)), capacity_(capacity) {}
-
-vd_profile::~vd_profile() { context_->profiler().remove(*this); }
-
-Ref<vd_profile> vd_profile::create(vd_context& context, uint32_t capacity) {
-  if (!context.runs_kernels()) {
-    fail(VD_ERR_UNSUPPORTED, "the {} backend shows code and runs no kernels, so there is nothing to time",
-         backends::backend_name(context.backend()));
-  }
-  for (uint32_t i = 0; i < context.device_count(); ++i) context.call([&] { context.device(i).prepare_timing(); });
-  auto made = Ref<vd_profile>::adopt(new vd_profile(context, capacity));
-  context.profiler().add(*made);
-  return made;
-}
-
 // ---- Recording
 
-uint32_t vd_profile::take(uint64_t count) {
+uint32_t Recording::take(uint64_t count) {
   const uint64_t taken = std::min(count, capacity_ - taken_);
   taken_ += taken;
   lost_ += count - taken;
   return static_cast<uint32_t>(taken);
 }
 
-bool vd_profile::expect(const std::shared_ptr<TimedList>& list) {
+bool Recording::expect(const std::shared_ptr<TimedList>& list) {
   const std::lock_guard lock(mutex_);
+  if (ended_) return false;
   if (taken_ == capacity_) {
     lost_ += list->names().size();
     return false;
@@ -91,22 +71,30 @@ bool vd_profile::expect(const std::shared_ptr<TimedList>& list) {
   return true;
 }
 
-void vd_profile::forget(const std::shared_ptr<TimedList>& list) noexcept {
-  const std::lock_guard lock(mutex_);
-  if (pending_.empty() || pending_.back().list != list) return;
-  taken_ -= pending_.back().count;
-  lost_ -= list->names().size() - pending_.back().count;
-  pending_.pop_back();
+void Recording::submitted() noexcept {
+  { const std::lock_guard lock(mutex_); }  // whoever saw no value under it waits by now
+  submitted_.notify_all();
 }
 
-void vd_profile::lose(uint64_t spans) noexcept {
+void Recording::forget(const std::shared_ptr<TimedList>& list) noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    if (pending_.empty() || pending_.back().list != list) return;
+    taken_ -= pending_.back().count;
+    lost_ -= list->names().size() - pending_.back().count;
+    pending_.pop_back();
+  }
+  submitted_.notify_all();
+}
+
+void Recording::lose(uint64_t spans) noexcept {
   const std::lock_guard lock(mutex_);
   lost_ += spans;
 }
 
-void vd_profile::note(const SpanName& name, const Interval& interval, uint32_t thread) noexcept {
+void Recording::note(const SpanName& name, const Interval& interval, uint32_t thread) noexcept {
   const std::lock_guard lock(mutex_);
-  if (take(1) == 0) return;
+  if (ended_ || take(1) == 0) return;
   try {
     spans_.push_back({name.kind, keep(name.name), keep(name.label), interval, name.size, thread});
   } catch (...) {
@@ -116,11 +104,11 @@ void vd_profile::note(const SpanName& name, const Interval& interval, uint32_t t
 }
 
 // Texts stay where they are when others come.
-const std::string* vd_profile::keep(const std::string& text) { return &*texts_.insert(text).first; }
+const std::string* Recording::keep(const std::string& text) { return &*texts_.insert(text).first; }
 
 // ---- Reading
 
-void vd_profile::read(const Pending& pending) {
+void Recording::read(const Pending& pending) {
   std::vector<Interval> times;
   const uint64_t error = pending.list->read(times);
   const std::lock_guard lock(mutex_);
@@ -143,39 +131,39 @@ void vd_profile::read(const Pending& pending) {
 }
 
 // The right to read lists, which one thread has at a time.
-class vd_profile::Reading {
+class Recording::Reading {
  public:
   // Waits for it, at most so long.
-  Reading(vd_profile& profile, uint64_t timeout_ns) : profile_(profile) {
+  Reading(Recording& recording, uint64_t timeout_ns) : recording_(recording) {
     const auto deadline = deadline_after(timeout_ns);
-    std::unique_lock lock(profile_.mutex_);
-    mine_ = profile_.read_ends_.wait_until(lock, deadline, [&] { return !profile_.reading_; });
-    if (mine_) profile_.reading_ = true;
+    std::unique_lock lock(recording_.mutex_);
+    mine_ = recording_.read_ends_.wait_until(lock, deadline, [&] { return !recording_.reading_; });
+    if (mine_) recording_.reading_ = true;
   }
   Reading(const Reading&) = delete;
   Reading& operator=(const Reading&) = delete;
   ~Reading() {
     if (!mine_) return;
     {
-      const std::lock_guard lock(profile_.mutex_);
-      profile_.reading_ = false;
+      const std::lock_guard lock(recording_.mutex_);
+      recording_.reading_ = false;
     }
-    profile_.read_ends_.notify_one();
+    recording_.read_ends_.notify_one();
   }
   explicit operator bool() const { return mine_; }
 
  private:
-  vd_profile& profile_;
+  Recording& recording_;
   bool mine_ = false;
 };
 
-bool vd_profile::has_many_pending() const {
+bool Recording::has_many_pending() const {
   uint64_t commands = 0;
   for (const Pending& pending : pending_) commands += pending.list->names().size();
   return pending_.size() > kMostPending || commands > kMostPendingCommands;
 }
 
-void vd_profile::collect() noexcept {
+void Recording::collect() noexcept {
   const Reading reading(*this, 0);
   if (!reading) return;
   for (;;) {
@@ -186,7 +174,8 @@ void vd_profile::collect() noexcept {
       next = pending_.front();
     }
     try {
-      if (context_->queue(next.list->queue()).backend.completed() < next.list->value()) return;
+      backends::Queue& queue = context_.queue(next.list->queue()).backend;
+      if (!queue.reads_times_at_once() || queue.completed() < next.list->value()) return;
       read(next);
     } catch (...) {
       return;  // stop() meets the failure again
@@ -196,17 +185,22 @@ void vd_profile::collect() noexcept {
   }
 }
 
-bool vd_profile::stop(uint64_t timeout_ns) {
-  context_->require_callable();
+bool Recording::stop(uint64_t timeout_ns) {
   const uint64_t start = steady_time();
-  context_->profiler().remove(*this);
+  const auto deadline = deadline_after(timeout_ns);
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+  }
   const Reading reading(*this, timeout_ns);
   if (!reading) return false;
   std::exception_ptr failure;
   for (;;) {
     Pending next;
     {
-      const std::lock_guard lock(mutex_);
+      std::unique_lock lock(mutex_);
+      const auto is_settled = [&] { return pending_.empty() || pending_.front().list->value() != 0; };
+      if (!submitted_.wait_until(lock, deadline, is_settled)) return false;
       if (pending_.empty()) break;
       next = pending_.front();
     }
@@ -214,7 +208,7 @@ bool vd_profile::stop(uint64_t timeout_ns) {
     if (left != VD_WAIT_FOREVER) left -= std::min(left, steady_time() - start);
     bool readable = true;
     try {
-      if (!context_->wait(next.list->queue(), next.list->value(), left)) return false;
+      if (!context_.wait(next.list->queue(), next.list->value(), left)) return false;
     } catch (const Error& error) {
       // A kernel's error ends its own list alone. After another one there may be no times to wait for.
       readable = error.status() == VD_ERR_KERNEL;
@@ -237,7 +231,7 @@ bool vd_profile::stop(uint64_t timeout_ns) {
 
 // A queue's spans come in the order in which they ran. The device's clock is compared with the host's for each list
 // anew, so one list may seem to begin before the end of the other: it is moved, by less than the clock's error.
-void vd_profile::finish() {
+void Recording::finish() {
   const std::lock_guard lock(mutex_);
   if (stopped_) return;
   std::map<uint32_t, uint64_t> ends;  // by queue
@@ -257,23 +251,48 @@ void vd_profile::finish() {
 
 // ---- Looking
 
-bool vd_profile::stopped() const {
+bool Recording::stopped() const {
   const std::lock_guard lock(mutex_);
   return stopped_;
 }
 
-std::span<const vd_profile::Span> vd_profile::spans() const {
+std::span<const Recording::Span> Recording::spans() const {
   const std::lock_guard lock(mutex_);
   if (!stopped_) fail(VD_ERR_STATE, "the profile was not stopped; call vd_profile_stop() first");
   return spans_;
 }
 
-uint64_t vd_profile::lost() const {
+uint64_t Recording::lost() const {
   const std::lock_guard lock(mutex_);
   return lost_;
 }
 
-uint64_t vd_profile::clock_error() const {
+uint64_t Recording::clock_error() const {
   const std::lock_guard lock(mutex_);
   return error_;
+}
+
+}  // namespace vd::runtime
+
+vd_profile::vd_profile(vd_context& context, uint32_t capacity)
+    : context_(Ref<vd_context>::retain(&context)),
+      recording_(std::make_shared<runtime::Recording>(context, capacity)) {}
+
+vd_profile::~vd_profile() { context_->profiler().remove(*recording_); }
+
+Ref<vd_profile> vd_profile::create(vd_context& context, uint32_t capacity) {
+  if (!context.runs_kernels()) {
+    fail(VD_ERR_UNSUPPORTED, "the {} backend shows code and runs no kernels, so there is nothing to time",
+         backends::backend_name(context.backend()));
+  }
+  for (uint32_t i = 0; i < context.device_count(); ++i) context.call([&] { context.device(i).prepare_timing(); });
+  auto made = Ref<vd_profile>::adopt(new vd_profile(context, capacity));
+  context.profiler().add(made->recording_);
+  return made;
+}
+
+bool vd_profile::stop(uint64_t timeout_ns) {
+  context_->require_callable();
+  context_->profiler().remove(*recording_);
+  return recording_->stop(timeout_ns);
 }

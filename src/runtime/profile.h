@@ -46,23 +46,24 @@ class TimedList {
   uint64_t error_ = 0;
 };
 
-}  // namespace vd::runtime
-
-struct vd_profile final : vd::Object {
+// What a profile records. The profiler and calls in progress hold it, too, so that no profile's end waits for a driver.
+class Recording {
  public:
   struct Span {
     vd_span_kind kind = VD_SPAN_LAUNCH;
     const std::string* name = nullptr;
     const std::string* label = nullptr;
-    vd::backends::Interval interval;
+    backends::Interval interval;
     uint64_t size = 0;
     uint32_t place = 0;  // the queue, or the thread's number
   };
 
-  // Records from now on.
-  static vd::Ref<vd_profile> create(vd_context& context, uint32_t capacity);
+  Recording(vd_context& context, uint32_t capacity) : context_(context), capacity_(capacity) {}
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
 
-  // False if the time ran out. Throws the failure of recorded work; it is stopped then, too.
+  // Ends it and reads what is left. False if the time ran out. Throws the failure of recorded work; it is stopped then,
+  // too.
   bool stop(uint64_t timeout_ns);
   bool stopped() const;
   std::span<const Span> spans() const;  // once it is stopped
@@ -71,22 +72,22 @@ struct vd_profile final : vd::Object {
 
   // ---- For the profiler
   // Room for a list that will be submitted. False if none of it fits.
-  bool expect(const std::shared_ptr<vd::runtime::TimedList>& list);
-  // It was not submitted.
-  void forget(const std::shared_ptr<vd::runtime::TimedList>& list) noexcept;
+  bool expect(const std::shared_ptr<TimedList>& list);
+  // It was submitted.
+  void submitted() noexcept;
+  // It was not.
+  void forget(const std::shared_ptr<TimedList>& list) noexcept;
   void lose(uint64_t spans) noexcept;
-  void note(const vd::runtime::SpanName& name, const vd::backends::Interval& interval, uint32_t thread) noexcept;
+  void note(const SpanName& name, const backends::Interval& interval, uint32_t thread) noexcept;
   // Reads lists that are done, if there are many. Waits for nothing.
   void collect() noexcept;
 
  private:
   struct Pending {
-    std::shared_ptr<vd::runtime::TimedList> list;
+    std::shared_ptr<TimedList> list;
     uint32_t count = 0;  // of its commands, from the first on
   };
 
-  vd_profile(vd_context& context, uint32_t capacity);
-  ~vd_profile() override;
   class Reading;
   uint32_t take(uint64_t count);
   const std::string* keep(const std::string& text);
@@ -94,10 +95,11 @@ struct vd_profile final : vd::Object {
   bool has_many_pending() const;
   void finish();
 
-  const vd::Ref<vd_context> context_;
+  vd_context& context_;
   const uint32_t capacity_;
   mutable std::mutex mutex_;  // of the next
-  std::condition_variable read_ends_;
+  std::condition_variable read_ends_, submitted_;
+  bool ended_ = false;    // it takes nothing more
   bool reading_ = false;  // a thread reads lists; no other does
   std::deque<Pending> pending_;
   std::vector<Span> spans_;
@@ -106,4 +108,22 @@ struct vd_profile final : vd::Object {
   uint64_t lost_ = 0;
   uint64_t error_ = 0;
   bool stopped_ = false;
+};
+
+}  // namespace vd::runtime
+
+struct vd_profile final : vd::Object {
+ public:
+  // Records from now on.
+  static vd::Ref<vd_profile> create(vd_context& context, uint32_t capacity);
+
+  bool stop(uint64_t timeout_ns);  // as Recording's
+  const vd::runtime::Recording& recording() const { return *recording_; }
+
+ private:
+  vd_profile(vd_context& context, uint32_t capacity);
+  ~vd_profile() override;
+
+  const vd::Ref<vd_context> context_;
+  const std::shared_ptr<vd::runtime::Recording> recording_;
 };

@@ -14,16 +14,25 @@ SpanName name_of(const backends::Command& command) {
       fills ? VD_SPAN_FILL : VD_SPAN_COPY, fills ? "fill" : "copy", {}, fills ? command.destination.size : buffer.size};
 }
 
-void Profiler::add(vd_profile& profile) {
+void Profiler::add(std::shared_ptr<Recording> recording) {
   const std::lock_guard lock(mutex_);
-  profiles_.push_back(&profile);
+  recordings_.push_back(std::move(recording));
   active_.store(true, std::memory_order_release);
 }
 
-void Profiler::remove(vd_profile& profile) noexcept {
+void Profiler::remove(const Recording& recording) noexcept {
+  std::shared_ptr<Recording> removed;  // its end is no part of what the mutex guards
   const std::lock_guard lock(mutex_);
-  std::erase(profiles_, &profile);
-  active_.store(!profiles_.empty(), std::memory_order_release);
+  const auto found = std::ranges::find(recordings_, &recording, &std::shared_ptr<Recording>::get);
+  if (found == recordings_.end()) return;
+  removed = std::move(*found);
+  recordings_.erase(found);
+  active_.store(!recordings_.empty(), std::memory_order_release);
+}
+
+std::vector<std::shared_ptr<Recording>> Profiler::current() const {
+  const std::lock_guard lock(mutex_);
+  return recordings_;
 }
 
 uint64_t Profiler::submit(Queue& queue, const backends::CommandList& list, std::vector<SpanName> names) {
@@ -40,27 +49,29 @@ uint64_t Profiler::submit(Queue& queue, backends::Executable& ready, std::vector
 
 template <class Give>
 uint64_t Profiler::submit_with(Queue& queue, std::vector<SpanName> names, Give&& give) {
-  const std::shared_lock lock(mutex_);
+  const std::vector<std::shared_ptr<Recording>> recordings = current();
   const auto count = static_cast<uint32_t>(names.size());
-  if (count == 0 || profiles_.empty()) return give(nullptr);
+  if (count == 0 || recordings.empty()) return give(nullptr);
   if (!queue.backend.has_clock()) {
-    for (vd_profile* profile : profiles_) profile->lose(count);
+    for (const auto& recording : recordings) recording->lose(count);
     return give(nullptr);
   }
   const auto timed = std::make_shared<TimedList>(context_, queue, std::move(names));
   try {
     bool wanted = false;
-    for (vd_profile* profile : profiles_) wanted |= profile->expect(timed);
+    for (const auto& recording : recordings) wanted |= recording->expect(timed);
     if (!wanted) return give(nullptr);
     std::unique_ptr<backends::Timing> timing;
     const uint64_t value = give(&timing);
-    if (timing)
+    if (timing) {
       timed->submitted(value, std::move(timing));
-    else
-      for (vd_profile* profile : profiles_) profile->forget(timed);
+      for (const auto& recording : recordings) recording->submitted();
+    } else {
+      for (const auto& recording : recordings) recording->forget(timed);
+    }
     return value;
   } catch (...) {
-    for (vd_profile* profile : profiles_) profile->forget(timed);
+    for (const auto& recording : recordings) recording->forget(timed);
     throw;
   }
 }
@@ -68,10 +79,15 @@ uint64_t Profiler::submit_with(Queue& queue, std::vector<SpanName> names, Give&&
 void Profiler::note(const SpanName& name, const backends::Interval& interval, bool hot) noexcept {
   static std::atomic<uint32_t> threads{0};
   thread_local const uint32_t thread = threads.fetch_add(1, std::memory_order_relaxed);
-  const std::shared_lock lock(mutex_);
-  for (vd_profile* profile : profiles_) profile->note(name, interval, thread);
+  std::vector<std::shared_ptr<Recording>> recordings;
+  try {
+    recordings = current();
+  } catch (...) {
+    return;  // without memory for the list the call is not recorded
+  }
+  for (const auto& recording : recordings) recording->note(name, interval, thread);
   if (hot) return;
-  for (vd_profile* profile : profiles_) profile->collect();
+  for (const auto& recording : recordings) recording->collect();
 }
 
 void CallSpan::end() noexcept {

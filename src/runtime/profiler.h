@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <shared_mutex>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -14,9 +14,10 @@
 #include "runtime/queue.h"
 
 struct vd_context;
-struct vd_profile;
 
 namespace vd::runtime {
+
+class Recording;
 
 // The name of a span.
 struct SpanName {
@@ -36,9 +37,9 @@ class Profiler {
   explicit Profiler(vd_context& context) : context_(context) {}
 
   bool active() const noexcept { return active_.load(std::memory_order_acquire); }
-  void add(vd_profile& profile);
-  // Nothing is recorded for it any more. Nothing happens if it is not there.
-  void remove(vd_profile& profile) noexcept;
+  void add(std::shared_ptr<Recording> recording);
+  // Calls that begin later record nothing for it. Nothing happens if it is not there.
+  void remove(const Recording& recording) noexcept;
   // Hands a list, or a prepared one, to the queue, timed, with the names of its commands. Under the order lock. Returns its
   // value.
   uint64_t submit(Queue& queue, const backends::CommandList& list, std::vector<SpanName> names);
@@ -51,11 +52,12 @@ class Profiler {
   template <class Give>
   uint64_t submit_with(Queue& queue, std::vector<SpanName> names, Give&& give);
 
+  std::vector<std::shared_ptr<Recording>> current() const;
+
   vd_context& context_;
-  // Guards the list. It is shared while work is submitted: a driver may log meanwhile, and a call that is noted must not
-  // wait for that, since it may hold a lock that the log's receiver needs. A profile's mutex is taken inside it.
-  std::shared_mutex mutex_;
-  std::vector<vd_profile*> profiles_;
+  // Guards the list. No driver is called under it: one may wait for a callback of the program's, which may end a profile.
+  mutable std::mutex mutex_;
+  std::vector<std::shared_ptr<Recording>> recordings_;
   std::atomic<bool> active_{false};
 };
 

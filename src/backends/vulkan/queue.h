@@ -45,6 +45,10 @@ class Queue final : public backends::Queue {
   uint64_t submit(const backends::CommandList& list) override;
   uint64_t submit(backends::Executable& executable, uint32_t repeat) override;
   bool has_clock() const override { return DeviceClock::is_usable(*gpu_, submitter_.family()); }
+  // Mesa's lavapipe waits for all of the device's work before it gives the results of queries.
+  bool reads_times_at_once() const override {
+    return gpu_->physical.properties.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU;
+  }
   uint64_t submit_timed(const backends::CommandList& list, std::unique_ptr<backends::Timing>& timing) override;
   std::unique_ptr<backends::Upload> stage(const backends::Range& destination, const void* data) override;
   bool takes_at_once(uint64_t size) override;

@@ -61,9 +61,10 @@ struct World {
   std::function<void()> on_submit;  // runs where a list is given, under the runtime's locks
   bool updates = false;             // executables take over lists of as many commands
   bool fail_update = false;
-  bool clock = false;     // queues time lists and executables
-  bool by_edges = false;  // executables run by their edges, and pay no heed to levels
-  bool holds = false;     // queues cannot wait for other devices, and are held up instead
+  bool clock = false;            // queues time lists and executables
+  bool waits_for_times = false;  // reading times waits for all work
+  bool by_edges = false;         // executables run by their edges, and pay no heed to levels
+  bool holds = false;            // queues cannot wait for other devices, and are held up instead
   uint32_t offset_alignment = 1;
 
   // Seen by tests.
@@ -127,6 +128,7 @@ class Queue final : public backends::Queue {
   uint64_t submit(const backends::CommandList& list) override;
   uint64_t submit(backends::Executable& executable, uint32_t repeat) override;
   bool has_clock() const override { return world_.clock; }
+  bool reads_times_at_once() const override { return !world_.waits_for_times; }
   uint64_t submit_timed(const backends::CommandList& list, std::unique_ptr<backends::Timing>& timing) override;
   bool times_executables() const override { return world_.clock; }
   uint64_t submit_timed_executable(backends::Executable& executable,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <future>
+#include <utility>
 
 #include "runtime/graph.h"
 #include "runtime/profile.h"
@@ -33,7 +34,38 @@ TEST(Profiler, ACallIsNotedWhileAnotherThreadSubmits) {
   EXPECT_TRUE(noted);
   other.wait();
   EXPECT_TRUE(profile->stop(VD_WAIT_FOREVER));
-  EXPECT_EQ(profile->spans().size(), 1u);
+  EXPECT_EQ(profile->recording().spans().size(), 1u);
+}
+
+// A driver may take no work until a function that a graph calls has returned, and that function may end a profile.
+TEST(Profiler, AProfileEndsWhileAnotherThreadSubmits) {
+  World world;
+  world.clock = true;
+  const Ref<vd_context> ctx = fake::make_context(world);
+  const Ref<vd_buffer> buffer = fake::make_buffer(*ctx, 16);
+  const Ref<vd_profile> profile = vd_profile::create(*ctx, 16), stopped = vd_profile::create(*ctx, 16);
+  Ref<vd_profile> dropped = vd_profile::create(*ctx, 16);
+  std::future<void> other;
+  std::future<bool> stop;
+  bool ended = false, first = true;
+  world.on_submit = [&] {
+    if (!std::exchange(first, false)) return;
+    other = std::async(std::launch::async, [&] {
+      dropped = nullptr;
+      vd_profile::create(*ctx, 16);
+    });
+    ended = other.wait_for(std::chrono::seconds(10)) == std::future_status::ready;
+    EXPECT_FALSE(stopped->stop(0));  // what is being submitted has no times yet
+    stop = std::async(std::launch::async, [&] { return stopped->stop(VD_WAIT_FOREVER); });
+  };
+  runtime::fill(*buffer, 0, 16, 1, 0);
+  EXPECT_TRUE(ended);
+  other.wait();
+  EXPECT_TRUE(stop.get());
+  runtime::fill(*buffer, 0, 16, 2, 0);
+  EXPECT_TRUE(profile->stop(VD_WAIT_FOREVER));
+  EXPECT_EQ(stopped->recording().spans().size(), 1u);
+  EXPECT_EQ(profile->recording().spans().size(), 2u);
 }
 
 // A queue that times executables gets a short graph's first run as a list, as without a profile, and each later run as one
@@ -60,8 +92,8 @@ TEST(Profiler, GraphsKeepTheirExecutables) {
   EXPECT_EQ(world.timed_executables, 1 + static_cast<int>(kRepeats));
   EXPECT_EQ(world.timed_lists, 1);
   EXPECT_TRUE(profile->stop(VD_WAIT_FOREVER));
-  ASSERT_EQ(profile->spans().size(), 2 * kShort + kRepeats * kLong);
-  EXPECT_EQ(*profile->spans().back().label, "the last");
+  ASSERT_EQ(profile->recording().spans().size(), 2 * kShort + kRepeats * kLong);
+  EXPECT_EQ(*profile->recording().spans().back().label, "the last");
   longer->submit({});
   EXPECT_EQ(world.timed_executables, 1 + static_cast<int>(kRepeats));
   uint32_t last = 0;
@@ -87,6 +119,25 @@ TEST(Profiler, LongGraphsAreReadEarly) {
     { const runtime::CallSpan span(ctx->profiler(), "call"); }
     EXPECT_EQ(world.timings_read, std::max(run - kUnread, 0));
   }
+  EXPECT_TRUE(profile->stop(VD_WAIT_FOREVER));
+  EXPECT_EQ(world.timings_read, kRuns);
+}
+
+// Where a driver waits for all its work before it gives times, a call of the program's would wait for other work.
+TEST(Profiler, TimesThatTakeAWaitAreReadLast) {
+  World world;
+  world.clock = world.waits_for_times = true;
+  const Ref<vd_context> ctx = fake::make_context(world);
+  const Ref<vd_buffer> buffer = fake::make_buffer(*ctx, 16);
+  const Ref<vd_profile> profile = vd_profile::create(*ctx, 1 << 20);
+  constexpr int kRuns = 300;
+  for (int run = 0; run < kRuns; ++run) {
+    runtime::fill(*buffer, 0, 16, 1, 0);
+    uint32_t last = 0;
+    buffer->read(0, 0, &last, 4);
+    { const runtime::CallSpan span(ctx->profiler(), "call"); }
+  }
+  EXPECT_EQ(world.timings_read, 0);
   EXPECT_TRUE(profile->stop(VD_WAIT_FOREVER));
   EXPECT_EQ(world.timings_read, kRuns);
 }
