@@ -35,21 +35,26 @@ _thread = threading.local()
 
 
 @contextlib.contextmanager
-def in_host_function(home: Home) -> Iterator[None]:
-    """While OpHost calls a function: data() does not wait for this Manager's work, since the function's own sequence is part of
-    that."""
-    before = getattr(_thread, "home", None)
-    _thread.home = home
+def in_host_function(home: Home, sequence: weakref.ref[Any]) -> Iterator[None]:
+    """While OpHost calls a function of a sequence's: data() does not wait for this Manager's work, of which that is part."""
+    before = getattr(_thread, "home", None), getattr(_thread, "sequence", None)
+    _thread.home, _thread.sequence = home, sequence
     try:
         yield
     finally:
-        _thread.home = before
+        _thread.home, _thread.sequence = before
 
 
 def is_in_host_function(home: Home | None = None) -> bool:
     """Whether the thread is in a function that OpHost calls, of this Manager's or of any."""
     found = getattr(_thread, "home", None)
     return found is not None and home in (None, found)
+
+
+def is_in_host_function_of(sequence: Any) -> bool:
+    """Whether the thread is in a function that OpHost calls for this sequence."""
+    found = getattr(_thread, "sequence", None)
+    return found is not None and found() is sequence
 
 
 class Memory(Child):

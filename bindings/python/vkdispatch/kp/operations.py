@@ -21,6 +21,7 @@ Example:
 from __future__ import annotations
 
 import sys
+import weakref
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
@@ -423,7 +424,7 @@ class OpFill(OpBase):
 class OpHost(OpBase):
     """Calls a function of the program's, when all before it is done and before what follows begins.
 
-    It may read and write data(), which the operations before have left, and runs no sequences. What the function raises, the wait for the sequence raises; the operations that follow run all the same. Of several exceptions the first is raised, and the log tells the others, and those of a sequence that nobody awaits.
+    It may read and write data(), which the operations before have left, and does nothing else with a Manager: it runs no sequences and makes no objects. What the function raises, the wait for the sequence raises; the operations that follow run all the same. Of several exceptions the first is raised, and the log tells the others, and those of a sequence that nobody awaits.
     """
 
     _uses_anything = False
@@ -437,11 +438,11 @@ class OpHost(OpBase):
         return Recorded(self)
 
     def _build(self, graph: Any, native: Any, recorded: Recorded, user: Any) -> None:
-        function, raised, home = self._function, user._raised, user._home
+        function, raised, home, sequence = self._function, user._raised, user._home, weakref.ref(user)
 
         def call() -> None:
             try:
-                with in_host_function(home):
+                with in_host_function(home, sequence):
                     function()
             except BaseException as error:  # noqa: BLE001 - the wait raises it
                 raised.append(error)

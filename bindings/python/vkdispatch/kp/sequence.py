@@ -30,7 +30,7 @@ from .errors import invalid, unsigned, wrong_state
 from .home import Child, Home
 from .host_memory import HostMemory
 from .log import logger
-from .memory import is_in_host_function
+from .memory import is_in_host_function, is_in_host_function_of
 from .operations import OpBase, OpRecordVd, Recorded, copy_mirrors, in_place_of
 from .timestamps import Stamps
 
@@ -506,7 +506,7 @@ class Sequence(Child):
         if not self._alive:
             logger.warning("Sequence.destroy: the Sequence was destroyed before")
             return
-        if self._tickets:
+        if self._tickets or is_in_host_function_of(self):  # which may run before it has a ticket
             _refuse_in_host_function("destroy")
         self._close()
 

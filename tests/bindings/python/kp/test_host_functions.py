@@ -121,6 +121,23 @@ def test_the_owner_of_a_sequence_that_calls_it_is_collected(anywhere):
     assert len(calls) == 5 and not any(one() for one in owners)
 
 
+def test_a_function_does_not_destroy_its_own_sequence(anywhere):
+    said = []
+
+    def destroy():
+        try:
+            sequence.destroy()
+        except kp.Error as error:
+            said.append(str(error))
+
+    sequence = anywhere.sequence().record(kp.OpHost(destroy))
+    for _ in range(20):
+        sequence.eval()
+    assert len(said) == 20 and set(said) == {
+        "Sequence.destroy: called in a callback, a function of OpHost, which runs and awaits nothing"
+    }
+
+
 def test_a_sequence_in_flight_is_held(anywhere):
     calls, gate = [], threading.Event()
 
