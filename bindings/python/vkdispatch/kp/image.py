@@ -39,8 +39,6 @@ class Image(Memory):
     _channels: int
     # The library's number of the format.
     _format: int
-    # Whether launches copy from the host's memory before them, and to it after them.
-    _follows_host = False
 
     @classmethod
     def _of(cls, home: Home, data: Data, width: int, height: int, channels: int, kind: Any, what: str) -> Any:

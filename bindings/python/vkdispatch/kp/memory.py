@@ -60,6 +60,9 @@ def is_in_host_function_of(sequence: Any) -> bool:
 class Memory(Child):
     """The base of Tensor and Image."""
 
+    # Whether launches copy from the host's memory before them, and to it after them.
+    _follows_host = False
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         raise TypeError(f"{type(self).__name__}: No constructor defined! A Manager makes it")
 

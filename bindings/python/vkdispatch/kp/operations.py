@@ -280,6 +280,8 @@ class OpAlgoDispatch(OpBase):
     def _build(self, graph: Any, native: Any, recorded: Recorded, user: Any) -> int | None:
         self._algorithm._add_user(user)
         node = self._algorithm._record(native, recorded.push, recorded.push_number)
+        if user._stamps is not None and not any(mem._follows_host for mem in self._algorithm._mems):
+            user._stamps.added(node)
         return node if self._live is not None else None
 
     def _live_bytes(self) -> bytes:
@@ -412,7 +414,10 @@ class OpFill(OpBase):
 
     def _build(self, graph: Any, native: Any, recorded: Recorded, user: Any) -> None:
         self._mem._check("OpFill")
-        _native.raw.vd_graph_fill_pattern(native, self._mem._give_contents(native), 0, self._mem._bytes, self._pattern)
+        contents = self._mem._give_contents(native)
+        node = _native.raw.vd_graph_fill_pattern(native, contents, 0, self._mem._bytes, self._pattern)
+        if user._stamps is not None:
+            user._stamps.added(node)
 
     def _used(self) -> list[Any]:
         return [self._mem]

@@ -31,18 +31,24 @@ class Stamps:
         self._times: list[int] = []
         # Nodes of the graph that is being built, and the operations that they belong to.
         self._nodes = 0
+        self._known: int | None = None
         self._operations: list[str] = []
         # When functions of OpHost began and ended, by the number of the operation.
         self._calls: dict[int, tuple[int, int]] = {}
 
     def begin_graph(self) -> None:
         """Begin to tell the nodes of a new graph."""
-        self._nodes, self._operations = 0, []
+        self._nodes, self._known, self._operations = 0, None, []
+
+    def added(self, node: int) -> None:
+        """Note the last node of the operation that is being built: to ask the graph takes as long as it has nodes."""
+        self._known = node + 1
 
     def end_operation(self, graph: Any, name: str) -> None:
         """Label the nodes since the last operation's as those of this one."""
         raw = _native.raw
-        count = raw.vd_graph_get_info(graph).node_count
+        count = raw.vd_graph_get_info(graph).node_count if self._known is None else self._known
+        self._known = None
         for node in range(self._nodes, count):
             raw.vd_graph_set_label(graph, node, f"{self._prefix}{len(self._operations)}")
         self._nodes = count

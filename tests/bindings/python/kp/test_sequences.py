@@ -13,6 +13,7 @@ import pytest
 import vkdispatch as vd
 import vkdispatch.codegen as vc
 from vkdispatch import kp
+from vkdispatch._native import raw
 from vkdispatch._native._extension import EXTENSION
 from vkdispatch.codegen.abbreviations import Buff, Const, f32, u32
 
@@ -369,6 +370,26 @@ def test_k15_timestamps(anywhere):
     few = anywhere.sequence(total_timestamps=1).record(kp.OpSyncDevice([a]))
     with pytest.raises(kp.Error, match="total_timestamps"):
         few.record(kp.OpSyncDevice([a]))
+
+
+@vd.shader("t.size")
+def increment(t: Buff[f32]):
+    i = vc.global_invocation_id().x
+    t[i] = t[i] + 1
+
+
+def test_timestamps_of_a_long_sequence_do_not_look_through_its_graph_for_each_operation(anywhere, monkeypatch):
+    # To ask a graph how many nodes it has takes as long as it has nodes.
+    asked, ask = [], raw.vd_graph_get_info
+    monkeypatch.setattr(raw, "vd_graph_get_info", lambda graph: asked.append(graph) or ask(graph))
+    t = anywhere.tensor([0.0] * 4)
+    add = anywhere.algorithm([t], increment)
+    sq = anywhere.sequence(total_timestamps=100).record(kp.OpSyncDevice([t]))
+    for _ in range(48):
+        sq.record(kp.OpAlgoDispatch(add))
+    sq.record(kp.OpFill(t, 3)).record(kp.OpAlgoDispatch(add)).record(kp.OpSyncLocal([t])).eval()
+    assert t.data().tolist() == [4.0] * 4 and len(sq.get_timestamps()) == 53 and len(asked) <= 2
+    assert [name for name, _ in sq.get_timings()][-3:] == ["OpFill", "OpAlgoDispatch", "OpSyncLocal"]
 
 
 def test_a_failed_record_leaves_the_sequence(manager):
