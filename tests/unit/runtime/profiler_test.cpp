@@ -123,7 +123,7 @@ TEST(Profiler, LongGraphsAreReadEarly) {
   EXPECT_EQ(world.timings_read, kRuns);
 }
 
-// Where a driver waits for all its work before it gives times, a call of the program's would wait for other work.
+// A driver that waits for all its work before it gives times would have a call of the program wait for other work.
 TEST(Profiler, TimesThatTakeAWaitAreReadLast) {
   World world;
   world.clock = world.waits_for_times = true;
