@@ -46,7 +46,7 @@ class TimedList {
   uint64_t error_ = 0;
 };
 
-// What a profile records. The profiler and calls in progress hold it, too, so that no profile's end waits for a driver.
+// The contents of a profile. The profiler and calls in progress hold it, too, so that no profile's end waits for a driver.
 class Recording {
  public:
   struct Span {
