@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "core/error.h"
+#include "core/log.h"
 #include "core/name.h"
 #include "core/platform.h"
 
@@ -85,6 +86,16 @@ void Options::set(std::string_view name, const char* value) {
   Option& found = options_[index];
   if (found.used) fail(VD_ERR_STATE, "option \"{}\" is in use already; set it before its first use", name);
   found.value = value != nullptr ? std::optional<std::string>(value) : std::nullopt;
+}
+
+bool switch_option(std::string_view name, bool otherwise) {
+  const auto wish = option(name);
+  if (wish == "0" || wish == "1") return wish == "1";
+  if (wish) {
+    log_warning("{} ({}) is neither 0 nor 1, and counts as {}.", options().source(name), shown_name(*wish),
+                otherwise ? 1 : 0);
+  }
+  return otherwise;
 }
 
 Options& options() {

@@ -10,13 +10,10 @@ namespace {
 void CL_CALLBACK on_error(const char* text, const void*, size_t, void*) { log_verbose("OpenCL: {}", text); }
 
 // A device that is the host has no units for it: its driver samples as our kernels do.
-bool wants_images(const vd_device_info& info) {
-  const auto wish = option("opencl_images");
-  return wish ? *wish == "1" : info.type != VD_DEVICE_CPU;
-}
+bool wants_images(const vd_device_info& info) { return switch_option("opencl_images", info.type != VD_DEVICE_CPU); }
 
 // Not every driver hands a program out as it is: PoCL, which has a cache of its own, compiles each kernel once more.
-bool wants_kept_programs() { return option("opencl_cache").value_or("1") == "1"; }
+bool wants_kept_programs() { return switch_option("opencl_cache", true); }
 
 }  // namespace
 

@@ -5,19 +5,13 @@
 #include <map>
 
 #include "core/log.h"
-#include "core/name.h"
 #include "core/options.h"
 #include "core/traits.h"
 
 namespace vd::vulkan {
 namespace {
 
-bool may_hold_clock() {
-  const auto wish = option("hold_clock");
-  if (wish && *wish != "0" && *wish != "1")
-    log_warning("VKDISPATCH_HOLD_CLOCK ({}) is neither 0 nor 1, and counts as 1.", shown_name(*wish));
-  return wish != "0";
-}
+bool may_hold_clock() { return switch_option("hold_clock", true); }
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
@@ -32,6 +33,17 @@ TEST_F(OptionsTest, TheEnvironmentCountsWhereNothingIsSet) {
   EXPECT_EQ(options.get("fft_tune"), std::nullopt);
   setenv("VKDISPATCH_FFT_TUNE", "theirs", 1);
   EXPECT_EQ(options.get("fft_tune"), "theirs") << "it is asked each time";
+}
+
+TEST_F(OptionsTest, ASwitchIsZeroOrOne) {
+  for (const bool otherwise : {false, true}) {
+    EXPECT_EQ(vd::switch_option("opencl_cache", otherwise), otherwise);
+    for (const auto& [text, value] : {std::pair{"0", false}, {"1", true}, {"yes", otherwise}, {"01", otherwise}}) {
+      setenv("VKDISPATCH_OPENCL_CACHE", text, 1);
+      EXPECT_EQ(vd::switch_option("opencl_cache", otherwise), value) << text;
+    }
+    unsetenv("VKDISPATCH_OPENCL_CACHE");
+  }
 }
 
 TEST_F(OptionsTest, NullLeavesItToTheEnvironmentAndAnEmptyTextIsNone) {
