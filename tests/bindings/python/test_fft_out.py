@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import vkdispatch as vd
-from vkdispatch.codegen.abbreviations import Buff, c64, f32
+from vkdispatch.codegen.abbreviations import Buff, Const, c64, f32
 
 RNG = np.random.default_rng(5)
 SHAPES = [(3, 60), (4, 5, 6), (64,), (2, 3, 17)]
@@ -250,3 +250,26 @@ def test_views_that_share_bytes_are_refused_as_out(device, n):
     vd.fft.fft(buffer[n : 2 * n], out=buffer[n : 2 * n])  # the same elements
     lines = np.fft.fft(numbers.reshape(3, n))
     assert np.allclose(buffer.read(0).reshape(3, n), [numbers[:n], lines[1], lines[0]], atol=1e-2)
+
+
+def test_real_rows_lie_along_the_last_axis(host):
+    with pytest.raises(ValueError, match=r"with r2c=True axis \(0\) must be the last one \(1\) of shape \(100, 4\)"):
+        vd.fft.fft(vd.zeros((100, 4)), axis=0, r2c=True, out=vd.zeros((51, 4), vd.complex64))
+
+
+def test_a_transform_says_how_it_takes_other_elements(host):
+    transform = vd.fft.make_fft_shader((8, 100), compute_type=vd.complex128)
+    said = r"array.astype\(np.complex64\) before .* input_type= or output_type=vd.complex128 takes it as it is"
+    with pytest.raises(ValueError, match=said):
+        transform(vd.zeros((8, 100), vd.complex128))
+
+
+def test_missing_arguments_of_maps_are_named(host):
+    @vd.map
+    def low_pass(out: Buff[c64], cut: Const[f32]):
+        op = vd.fft.write_op()
+        out[op.io_index] = op.register * cut
+
+    z = vd.zeros((4, 8), vd.complex64)
+    with pytest.raises(ValueError, match=r"fft2\(\) takes 3 argument\(s\) .* but 2 were given! They are \(.*cut.*\)"):
+        vd.fft.fft2(z, z, output_map=low_pass)

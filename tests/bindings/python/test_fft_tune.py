@@ -95,5 +95,7 @@ def test_levels_that_there_are_not(host, wrong):
 
 def test_maps_are_not_measured(host):
     held, other = (vd.asbuffer(np.ones((2, 8), np.complex64)) for _ in range(2))
-    with pytest.raises(Exception, match=r"desc->tune \(1\) is not 0, and code of the caller's is not measured"):
+    with pytest.raises(
+        ValueError, match=r"^fft\(\): tune \(1\) measures transforms in place .* with out=, .* must be 0"
+    ):
         vd.fft.fft(held, out=other, tune=1)

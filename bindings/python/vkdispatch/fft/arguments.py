@@ -199,9 +199,12 @@ def parts_of(
         raise not_one_buffer(name)
     wanted = [(outputs, "output"), (inputs, "input"), (kernels, "kernel")]
     told = ", ".join(f"{count} of the {part}" for count, part in wanted if count)
+    sides = [("output", output_map), ("input", input_map), ("kernel", kernel_map)]
+    names = [parameter.name for parameter in _parameters(sides[: 3 if takes_kernel else 2], output_map is not None)]
     short = ", or one buffer for all" if inputs and shared and not takes_kernel else ""
     raise ValueError(
-        f"{name}() takes {outputs + inputs + kernels} argument(s) ({told}){short}, but {len(given)} were given!"
+        f"{name}() takes {outputs + inputs + kernels} argument(s) ({told}){short}, but {len(given)} were given! They are "
+        f"({', '.join(names)})."
     )
 
 

@@ -25,11 +25,13 @@ from typing import Any
 from ..base.buffer import Buffer, RFFTBuffer
 from ..base.context import get_context, on_context_of_arguments
 from ..base.errors import WrongTypeError
+from ..base.words import bracketed
 from .arguments import buffers_first, complete, not_one_buffer, parts_of
-from .checks import refuse_moves_in_place, warn_of_packed_rows, warn_of_row_length
+from .checks import refuse_inner_real_axis, refuse_moves_in_place, warn_of_packed_rows, warn_of_row_length
 from .operands import Map, buffer_at, complex_type, run, shape_of
 from .out_of_place import complex_call, real_call
 from .precision import ensure_complex_precision, ensure_supported_complex_precision, ours
+from .ranges import normal_axis
 from .shader_factories import (
     check_maps,
     make_fft_shader,
@@ -123,10 +125,17 @@ def fft(
     and are not read, or are not written and keep their contents. `tune` is make_fft_shader()'s. `order` is that of the
     spectrum, which is written or, with `inverse`, read: "any" saves a long line a transposition.
     """
+    if tune and (out is not None or input_map is not None or output_map is not None):
+        raise ValueError(
+            f"fft(): tune {bracketed(tune)} measures transforms in place without functions of the caller's; with out=, input_map= or "
+            "output_map= it must be 0!"
+        )
     if out is not None:
         if input_map is not None or output_map is not None:
             parameters["out"] = out  # which is a map's then
         elif r2c:
+            shape = shape_of(buffers, buffer_shape)
+            refuse_inner_real_axis(normal_axis(axis, len(shape)), shape)
             buffers, input_map, output_map, buffer_shape, compute_type = real_call(
                 "fft", buffers, out, buffer_shape, compute_type, bool(inverse)
             )

@@ -106,6 +106,10 @@ def _told(arguments: Sequence[tuple[str, Any]]) -> str:
     return ", ".join(name for name, _ in arguments)
 
 
+#: The way in which a program says which elements a transform or a reduction takes.
+_TAKING = {"transform": "input_type= or output_type=vd.{}", "reduction": "another dtype, vd.{},"}
+
+
 def gather(arguments: Sequence[tuple[str, Any]], args: Sequence[Any], what: str, of: str) -> Arguments:
     """The buffers, the block of values and the variables of a call, of annotated arguments."""
     if len(args) < len(arguments):
@@ -122,7 +126,7 @@ def gather(arguments: Sequence[tuple[str, Any]], args: Sequence[Any], what: str,
         if issubclass(typing.get_origin(annotation), ann.Buffer):
             if not isinstance(value, Buffer):
                 raise WrongTypeError(f"Expected a buffer for argument '{name}' (got {type(value).__name__})!")
-            check_element_type(f"{what} '{of}'", name, var_type, value.var_type, _noted)
+            check_element_type(f"{what} '{of}'", name, var_type, value.var_type, _noted, _TAKING[what])
             if value.mem_size % var_type.item_size:
                 raise ValueError(
                     f"Buffer for argument '{name}' has {value.mem_size} bytes, no whole number of {var_type.name}!"

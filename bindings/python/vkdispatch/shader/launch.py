@@ -72,12 +72,12 @@ class LaunchParametersHolder:
 
 
 def element_type_remark(
-    what: str, name: str, var_type: type[dt.dtype], given: type[dt.dtype], noted: set
+    what: str, name: str, var_type: type[dt.dtype], given: type[dt.dtype], noted: set, taking: str = "Buff[{}]"
 ) -> str | None:
     """The remark about a buffer of dtype `given` for an argument of another dtype; None if the types agree.
 
     Vectors and complex numbers of the same scalars agree, which is logged once for each of `noted`. Scalars of another
-    size are a ValueError.
+    size are a ValueError. `taking` is how a program says that it takes a dtype.
     """
     if given is var_type:
         return None
@@ -90,7 +90,8 @@ def element_type_remark(
         return None
     wanted, other = dt.scalar_of(var_type), dt.scalar_of(given)
     said = f"{what}: argument '{name}' wants {var_type.name}, and the buffer has {given.name}"
-    cure = f"array.astype(np.{wanted.name}) before vd.asbuffer() converts, and Buff[{given.name}] takes it as it is"
+    of_numpy = var_type if var_type is dt.complex64 or var_type is dt.complex128 else wanted
+    cure = f"array.astype(np.{of_numpy.name}) before vd.asbuffer() converts, and {taking.format(given.name)} takes it as it is"
     if wanted.item_size != other.item_size:
         raise ValueError(
             f"{said}: numbers of {8 * other.item_size} bits cannot be taken for numbers of {8 * wanted.item_size}. {cure}!"
@@ -98,9 +99,11 @@ def element_type_remark(
     return f"{said}: its bytes are taken as they are, which are other numbers. {cure}"
 
 
-def check_element_type(what: str, name: str, var_type: type[dt.dtype], given: type[dt.dtype], noted: set) -> None:
+def check_element_type(
+    what: str, name: str, var_type: type[dt.dtype], given: type[dt.dtype], noted: set, taking: str
+) -> None:
     """Say what element_type_remark() has to say: a warning at each place, in strict mode a ValueError."""
-    said = element_type_remark(what, name, var_type, given, noted)
+    said = element_type_remark(what, name, var_type, given, noted, taking)
     if said is not None:
         caution(said)
 
