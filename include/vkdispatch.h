@@ -2547,7 +2547,7 @@ typedef struct vd_spirv_info {
                                             VD_NO_SPEC_CONSTANT. */
     uint32_t    entry_count;           /**< Number of compute entry points of the module. */
     uint32_t    binding_count;         /**< Number of bindings that the module declares. */
-    uint32_t    push_constant_count;   /**< Number of members of the block of push constants. */
+    uint32_t    push_constant_count;   /**< Number of members of the block of push constants, as they are listed. */
     uint32_t    push_constant_size;    /**< Bytes up to the end of the last push constant that is used. */
     uint32_t    spec_constant_count;   /**< Number of specialisation constants. */
     uint32_t    capability_count;      /**< Number of capabilities. */
@@ -2611,13 +2611,14 @@ typedef struct vd_spirv_binding_info {
  */
 VD_API vd_status vd_spirv_get_binding(const vd_spirv *spirv, uint32_t index, vd_spirv_binding_info *out_info);
 
-/** A member of the block of push constants. @since 0.2 */
+/** A member of the block of push constants. Members of structs in it are listed one by one, and so are the elements of
+ * arrays of structs or arrays: "lights[1].color". What has thousands of them is one member. @since 0.2 */
 typedef struct vd_push_constant_info {
     uint32_t    struct_size; /**< Set by VD_PUSH_CONSTANT_INFO_INIT. */
     uint32_t    offset;      /**< First byte in the block. */
     const char *name;        /**< Name of the member, or "". The module owns the string. */
     uint64_t    size;        /**< Size in bytes. */
-    vd_type     type;        /**< Type of a scalar, vector or matrix. VD_TYPE_NONE for arrays and structs. */
+    vd_type     type;        /**< Type of a scalar, vector or matrix. VD_TYPE_NONE for others. */
     vd_bool     used;        /**< Whether the entry point uses it. */
     vd_type     element;     /**< Type of the elements of an array of scalars, vectors or matrices. VD_TYPE_NONE for
                                   others. */

@@ -238,6 +238,16 @@ struct SpirvDeclarations {
     return binding;
   }
 
+  // The members of a struct, in their order.
+  struct MembersOf {
+    std::map<std::pair<uint32_t, uint32_t>, DeclaredMember>::const_iterator first, last;
+    auto begin() const { return first; }
+    auto end() const { return last; }
+  };
+  MembersOf members_of(uint32_t type) const {
+    return {members.lower_bound({type, 0}), members.upper_bound({type, UINT32_MAX})};
+  }
+
   // The type of the elements of the array that a block ends in.
   ir::Type last_element(uint32_t block) {
     auto after = members.lower_bound({block + 1, 0});
@@ -265,6 +275,75 @@ struct SpirvDeclarations {
     binding.other_format = storage && image.format != 0 && format == VD_FORMAT_NONE;
     binding.image = ir::Type::image(channel, image.dim + 1, image.arrayed,
                                     storage && access == 0 ? uint32_t{VD_ARGUMENT_ACCESS_READ} : access, format);
+  }
+};
+
+// The members of blocks of push constants. Members of structs are listed one by one, and so are the elements of arrays of
+// structs or arrays: "lights[1].color". A member of too many parts, which no device's block has room for, stays whole.
+struct PushConstantList {
+  explicit PushConstantList(SpirvDeclarations& of) : declared(of) {}
+
+  SpirvDeclarations& declared;
+  std::vector<SpirvPushConstant> found;
+
+  void add(const DeclaredMember& member, bool used) {
+    const size_t before = found.size();
+    const bool apart = add_parts(member.name, member.offset, member.type, member, used, 0);
+    if (apart && found.size() > before) return;
+    found.resize(before);
+    add_whole(member.name, member.offset, member.type, member, used);
+  }
+
+ private:
+  static constexpr int kMostDepth = 32;
+  static constexpr size_t kMostName = 256;
+  uint32_t steps_left_ = 16384;
+
+  static std::string joined(const std::string& name, std::string_view between, const std::string& part) {
+    if (name.empty() || part.empty() || name.size() + part.size() > kMostName) return "";
+    return fmt::format("{}{}{}", name, between, part);
+  }
+
+  void add_whole(const std::string& name, uint64_t offset, uint32_t id, const DeclaredMember& member, bool used) {
+    const DeclaredType type = declared.types[id];
+    const bool array = type.op == spv::kOpTypeArray;
+    found.push_back({.name = name,
+                     .offset = offset,
+                     .size = declared.extent(id, member, 0),
+                     .type = type.value,
+                     .element = array ? declared.types[type.element].value : ir::Type(),
+                     .stride = array ? type.stride : 0,
+                     .used = used});
+  }
+
+  // False where there are too many parts. `member` tells how a matrix in it lies.
+  bool add_parts(const std::string& name, uint64_t offset, uint32_t id, const DeclaredMember& member, bool used,
+                 int depth) {
+    if (depth > kMostDepth) return false;
+    const DeclaredType type = declared.types[id];
+    const uint32_t element = type.op == spv::kOpTypeArray ? declared.types[type.element].op : 0;
+    if (type.op == spv::kOpTypeStruct) {
+      for (const auto& [key, part] : declared.members_of(id)) {
+        const uint64_t at = capped(offset + part.offset);
+        if (!take_steps(1) || !add_parts(joined(name, ".", part.name), at, part.type, part, used, depth + 1))
+          return false;
+      }
+    } else if (element == spv::kOpTypeStruct || element == spv::kOpTypeArray) {
+      if (!take_steps(type.count)) return false;
+      for (uint32_t i = 0; i < type.count; ++i)
+        if (!add_parts(joined(name, "", fmt::format("[{}]", i)), capped(offset + times(type.stride, i)), type.element,
+                       member, used, depth + 1))
+          return false;
+    } else {
+      add_whole(name, offset, id, member, used);
+    }
+    return true;
+  }
+
+  bool take_steps(uint32_t count) {
+    if (count > steps_left_) return false;
+    steps_left_ -= count;
+    return true;
   }
 };
 
@@ -427,21 +506,13 @@ SpirvUses find_uses(std::span<const uint32_t> words, std::string_view entry) {
         break;
     }
   }
+  PushConstantList listed(declared);
   for (const uint32_t block : blocks) {
     const bool whole = used_members.contains(member_key(block, UINT32_MAX));
-    auto member = declared.members.lower_bound({block, 0});
-    for (; member != declared.members.end() && member->first.first == block; ++member) {
-      const DeclaredType type = declared.types[member->second.type];
-      const bool array = type.op == spv::kOpTypeArray;
-      uses.push_constants.push_back({.name = member->second.name,
-                                     .offset = member->second.offset,
-                                     .size = declared.extent(member->second),
-                                     .type = type.value,
-                                     .element = array ? declared.types[type.element].value : ir::Type(),
-                                     .stride = array ? type.stride : 0,
-                                     .used = whole || used_members.contains(member_key(block, member->first.second))});
-    }
+    for (const auto& [key, member] : declared.members_of(block))
+      listed.add(member, whole || used_members.contains(member_key(block, key.second)));
   }
+  uses.push_constants = std::move(listed.found);
   std::ranges::sort(uses.bindings, {}, [](const SpirvBinding& b) { return std::tuple(b.set, b.binding, b.id); });
   return uses;
 }

@@ -49,6 +49,7 @@ struct SpirvBinding {
   bool other_format = false;  // a format that images of the library cannot have
 };
 
+// A member of the block of push constants that is no struct; of structs in it each member: "lights[1].color".
 struct SpirvPushConstant {
   std::string name;  // "" where the module names none
   uint64_t offset = 0, size = 0;

@@ -8,6 +8,7 @@
 #include <random>
 #include <string_view>
 
+#include "codegen/glslang.h"
 #include "codegen/spirv_read.h"
 #include "core/error.h"
 #include "support/error_of.h"
@@ -48,6 +49,32 @@ TEST(Spirv, ShowsPushConstants) {
   EXPECT_TRUE(uses.push_constants[1].used);
   EXPECT_FALSE(uses.push_constants[2].used);
   EXPECT_EQ(uses.last_push_constant().end(), 16u);
+}
+
+std::vector<std::string> push_constants_of(const std::string& declarations) {
+  const std::string source =
+      "#version 450\n#extension GL_EXT_shader_explicit_arithmetic_types : require\n" + declarations + "void main() {}";
+  std::vector<std::string> found;
+  for (const SpirvPushConstant& one : find_uses(compile_glsl(source, "push"), "main").push_constants)
+    found.push_back(
+        fmt::format("{} {}+{} {}{}{}", one.name, one.offset, one.size, one.type.none() ? "" : ir::type_name(one.type),
+                    one.element.none() ? "" : "[]",
+                    one.element.none() ? "" : fmt::format("{}/{}", ir::type_name(one.element), one.stride)));
+  return found;
+}
+
+TEST(Spirv, ShowsPartsOfPushConstants) {
+  EXPECT_THAT(push_constants_of("struct S { int i; float f; };"
+                                "layout(push_constant) uniform P { S s; S more[2]; int v[2][3]; };"),
+              ElementsAre("s.i 0+4 i32", "s.f 4+4 f32", "more[0].i 8+4 i32", "more[0].f 12+4 f32", "more[1].i 16+4 i32",
+                          "more[1].f 20+4 f32", "v[0] 24+12 []i32/4", "v[1] 36+12 []i32/4"));
+  EXPECT_THAT(push_constants_of("struct A { ivec2 xy; double d[2]; }; struct B { int8_t b; A a[1]; mat2 m; };"
+                                "layout(push_constant) uniform P { layout(offset = 16) B b[1]; uint last; };"),
+              ElementsAre("b[0].b 16+1 i8", "b[0].a[0].xy 24+8 i32x2", "b[0].a[0].d 32+16 []f64/8",
+                          "b[0].m 48+16 f32m2", "last 64+4 u32"));
+  EXPECT_THAT(push_constants_of("struct S { int i; float f; };"
+                                "layout(push_constant) uniform P { S s[100000]; S t; };"),
+              ElementsAre("s 0+800000 ", "t.i 800000+4 i32", "t.f 800004+4 f32"));
 }
 
 TEST(Spirv, SpecialisesEachKindOfConstant) {

@@ -67,12 +67,13 @@ class SpirvBinding:
 
 @dataclasses.dataclass(frozen=True)
 class SpirvPushConstant:
-    """A member of the block of push constants."""
+    """A member of the block of push constants. Members of structs in it are listed one by one, and so are the elements of
+    arrays of structs or arrays: "lights[1].color"."""
 
     name: str
     offset: int
     size: int
-    #: "f32x2" and the like; "" for arrays and structs.
+    #: "f32x2" and the like; "" for others.
     type: str
     #: Whether the entry point uses it.
     used: bool

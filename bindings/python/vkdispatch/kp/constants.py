@@ -240,27 +240,38 @@ def _scalars(offset: int, size: int, kind: str) -> list[Slot]:
 
 
 def slots_of(info: SpirvInfo) -> list[Slot]:
-    """The scalars that a shader declares in its block."""
+    """The scalars that a shader declares in its block, in the order of their places."""
     found: list[Slot] = []
     for member in info.push_constants:
         if member.element and member.stride:
+            size = (member.size - 1) % member.stride + 1  # the last element has no gap behind it
             for at in range(0, member.size, member.stride):
-                found += _scalars(member.offset + at, min(member.stride, member.size - at), member.element)
+                found += _scalars(member.offset + at, size, member.element)
         else:
             found += _scalars(member.offset, member.size, member.type)
-    return found
+    return sorted(found)
 
 
 def push_bytes(given: Given, slots: Sequence[Slot], what: str) -> bytes:
-    """The block of a call, from its first byte on; of a list each value in the type that stands where it comes to lie."""
+    """The block of a call, from its first byte on; of a list each value in the type that stands where it comes to lie, which is
+    float32 in a gap that has room for it."""
     if given.values is not None:
-        scalars, at = {slot.offset: slot.scalar for slot in slots}, 0
-        typed = []
+        typed, places, at = [], [], 0
+        left = iter(slots)
+        slot = next(left, None)
         for value in given.values:
-            scalar = scalars.get(at, "f32")
+            while slot is not None and slot.offset < at:
+                slot = next(left, None)
+            scalar = "f32"
+            if slot is not None and slot.offset - at < 4:
+                at, scalar = slot.offset, slot.scalar
             typed.append((value, scalar))
+            places.append(at)
             at += struct.calcsize("<" + LETTERS[scalar])
-        return b"".join(packed_all(typed, f"{what}: push_consts"))
+        block = bytearray(at)
+        for place, data in zip(places, packed_all(typed, f"{what}: push_consts"), strict=True):
+            block[place : place + len(data)] = data
+        return bytes(block)
     if given.kind != "bytes" and given.kind not in _PLAIN:
         scalar = _scalar_of(given.kind)
         widths = {struct.calcsize("<" + LETTERS[slot.scalar]) for slot in slots}

@@ -1,5 +1,8 @@
 """Constants that are other numbers than those that were given: a warning, or an error of the right type."""
 
+import re
+import struct
+
 import numpy as np
 import pytest
 import vkdispatch as vd
@@ -44,6 +47,57 @@ def test_floats_that_become_infinite_are_a_warning(manager, caplog):
 def test_blocks_of_another_size_are_a_warning(manager, caplog, push, said):
     manager.algorithm([manager.tensor_t(np.zeros(1, np.uint32))], COUNTED, (0, 0, 0), [1], push)
     assert said in caplog.text  # the last member is not used, and belongs to the block
+
+
+PARTS = """
+    #version 450
+    #extension GL_EXT_shader_explicit_arithmetic_types : require
+    struct S { int i; float f; };
+    struct T { ivec2 xy; S s[2]; };
+    layout (push_constant) uniform P { MEMBERS };
+    void main() { }
+"""
+
+
+@pytest.mark.parametrize(
+    ("members", "letters"),
+    [
+        ("S s;", "if"),
+        ("S s[2];", "ifif"),
+        ("float a; T t[2]; S last;", "f4xiiififiiififif"),
+        ("int v[2][3];", "iiiiii"),
+        ("S s[2][2];", "ifififif"),
+        ("ivec2 v[2][2]; uint last;", "iiiiiiiiI"),
+        ("vec3 a; S s;", "fffif"),
+        ("vec3 a[2]; int last;", "fff4xfff4xi"),
+        ("int8_t a; int16_t b; int8_t c; int d;", "bxhb3xi"),
+        ("float16_t a; S s; int8_t last[3];", "e2xifbbb"),
+        ("dmat2x3 m[2];", "ddd8xddd8xddd8xddd"),
+    ],
+)
+def test_each_number_becomes_the_type_of_its_part(manager, members, letters):
+    # A number where a gap of four bytes or more is comes to lie in the gap, as in a list of floats.
+    form = "<" + re.sub(r"(\d+)x", lambda gap: "f" * (int(gap[1]) // 4) + "x" * (int(gap[1]) % 4), letters)
+    count = len(re.sub("[<x]", "", form))
+    code = PARTS.replace("MEMBERS", members)
+    algorithm = manager.algorithm([manager.tensor([0])], code, (1, 1, 1), [], list(range(1, count + 1)))
+    assert algorithm.get_push_consts() == struct.pack(form, *range(1, count + 1))
+
+
+def test_parts_of_push_constants_reach_the_shader(manager):
+    t = manager.tensor_t(np.zeros(9, np.int32))
+    code = """
+        struct S { int i; float f; };
+        layout (push_constant) uniform P { S s[2]; int v[2][2]; float last; };
+        layout (binding = 0) buffer A { int a[]; };
+        void main() {
+            a[0] = s[0].i; a[1] = int(s[0].f); a[2] = s[1].i; a[3] = int(s[1].f);
+            a[4] = v[0][0]; a[5] = v[0][1]; a[6] = v[1][0]; a[7] = v[1][1]; a[8] = int(last);
+        }
+    """
+    algorithm = manager.algorithm([t], code, (1, 1, 1), [], list(range(1, 10)))
+    manager.sequence().record(kp.OpAlgoDispatch(algorithm)).record(kp.OpSyncLocal([t])).eval()
+    assert t.data().tolist() == list(range(1, 10))
 
 
 def test_bytes_that_are_no_constants(manager):
