@@ -446,6 +446,7 @@ def _with_defaults(given: list[Any], program: Program, what: str) -> list[Any]:
 def kernel_values(program: Program, push: Given, what: str) -> bytes:
     """The block of a kernel's values, of a list one for each scalar."""
     if push.values is None:
+        constants.check_elements(push, program.slots, what)
         if len(push.raw) != program.values_size:
             raise invalid(
                 f"{what}: push constants: the kernel's values take {program.values_size} bytes, and {len(push.raw)} are given"

@@ -65,9 +65,26 @@ def given_push(push: Any, what: str) -> Given:
     return _given(push, _is_array(push) and not _floats(push), f"{what}: push_consts")
 
 
+def _no_dtype(dtype: Any, what: str) -> Exception:
+    call, _, name = what.rpartition(": ")
+    return invalid(f"{call}: no valid dtype supported for {name} ({dtype})")
+
+
+def _refuse_dtype(given: Any, what: str) -> None:
+    """RuntimeError for records with addresses of Python's objects in them, and for dates, which item() makes numbers."""
+    dtype: Any = getattr(given, "dtype", None)
+    kind = getattr(dtype, "kind", "")
+    if kind in ("m", "M") or (kind == "V" and dtype.hasobject):
+        raise _no_dtype(dtype, what)
+
+
 def _given(given: Any, as_bytes: bool, what: str) -> Given:
+    if _is_array(given):
+        _refuse_dtype(given, what)
     if _is_raw(given):
         try:
+            if isinstance(given, memoryview) and "O" in given.format:
+                raise _no_dtype("object", what)
             return Given(None, given.tobytes() if hasattr(given, "tobytes") else bytes(given), "bytes")
         except ValueError as error:  # a memoryview that was released
             raise TypeError(f"{what} cannot be read: {error}: incompatible function arguments") from None
@@ -82,8 +99,12 @@ def _given(given: Any, as_bytes: bool, what: str) -> Given:
         )
     flat = given.reshape(-1).tolist() if _is_array(given) else given
     found = list_of(flat, what, "a list or an array of numbers")
-    values = [value.item() if hasattr(value, "item") else value for value in found]
-    for value in values:
+    values = []
+    for value in found:
+        if hasattr(value, "item"):
+            _refuse_dtype(value, what)
+            value = value.item()
+        values.append(value)
         if not isinstance(value, (int, float, bool)):
             raise TypeError(f"{what} has {shown(value)}, which is no number: incompatible function arguments")
     return Given(values)
@@ -252,6 +273,16 @@ def slots_of(info: SpirvInfo) -> list[Slot]:
     return sorted(found)
 
 
+def check_elements(given: Given, slots: Sequence[Slot], what: str) -> None:
+    """RuntimeError for an array's bytes whose elements are no numbers that a block of such scalars may have."""
+    if given.values is not None or given.kind == "bytes" or given.kind in _PLAIN:
+        return
+    scalar = _scalar_of(given.kind)
+    widths = {struct.calcsize("<" + LETTERS[slot.scalar]) for slot in slots}
+    if not scalar or struct.calcsize("<" + LETTERS[scalar]) not in widths:
+        raise _no_dtype(given.kind, f"{what}: push_consts")
+
+
 def push_bytes(given: Given, slots: Sequence[Slot], what: str) -> bytes:
     """The block of a call, from its first byte on; of a list each value in the type that stands where it comes to lie, which is
     float32 in a gap that has room for it."""
@@ -272,9 +303,5 @@ def push_bytes(given: Given, slots: Sequence[Slot], what: str) -> bytes:
         for place, data in zip(places, packed_all(typed, f"{what}: push_consts"), strict=True):
             block[place : place + len(data)] = data
         return bytes(block)
-    if given.kind != "bytes" and given.kind not in _PLAIN:
-        scalar = _scalar_of(given.kind)
-        widths = {struct.calcsize("<" + LETTERS[slot.scalar]) for slot in slots}
-        if not scalar or struct.calcsize("<" + LETTERS[scalar]) not in widths:
-            raise invalid(f"{what}: no valid dtype supported for push_consts ({given.kind})")
+    check_elements(given, slots, what)
     return given.raw

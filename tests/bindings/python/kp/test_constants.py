@@ -8,7 +8,7 @@ import pytest
 import vkdispatch as vd
 import vkdispatch.codegen as vc
 from vkdispatch import kp
-from vkdispatch.codegen.abbreviations import Buff, Const, f32, u32
+from vkdispatch.codegen.abbreviations import Buff, Const, f32, i32, u32
 
 COUNTED = """
 layout (local_size_x = 1) in;
@@ -116,6 +116,67 @@ def test_constants_that_were_given_are_numbers(manager, form):
 @vd.shader("out.size")
 def filled(out: Buff[u32], value: Const[u32]):
     out[vc.global_invocation_id().x] = value
+
+
+@vd.shader("out.size")
+def sum_of_integers(out: Buff[i32], first: Const[i32], second: Const[i32]):
+    out[vc.global_invocation_id().x] = first + second
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        (np.array([5], object), "object"),
+        (np.arange(4, dtype=np.int16), "int16"),
+        (np.ones(8, bool), "bool"),
+        (np.ones(1, np.complex64), "complex64"),
+        (np.array(["a", "b"]), "str"),
+        (np.array([b"abcdefgh"]), "bytes"),
+        (np.array([5], "M8[s]"), "datetime64"),
+        (np.array([5], "m8[ns]"), "timedelta64"),
+        (np.array([(5,)], [("a", object)]), "'O'"),
+        (memoryview(np.array([5], object)), "object"),
+    ],
+)
+def test_arrays_that_are_no_constants(anywhere, given, named):
+    t = anywhere.tensor_t(np.zeros(64, np.int32))  # a workgroup of the kernel has 64 invocations
+    said = f"no valid dtype supported for push_consts .*{named}"
+    codes = [sum_of_integers]
+    if anywhere.backend == "vulkan":
+        codes.append(COUNTED.replace("uint", "int"))
+    for code in codes:
+        algorithm = anywhere.algorithm([t], code, (1, 1, 1), push_consts=[2, 3])
+        with pytest.raises(kp.Error, match=f"OpAlgoDispatch: {said}"):
+            anywhere.sequence().record(kp.OpAlgoDispatch(algorithm, given))
+        with pytest.raises(kp.Error, match=f"Algorithm.set_push_constants: {said}"):
+            algorithm.set_push_constants(given)
+        if isinstance(given, np.ndarray):
+            with pytest.raises(kp.Error, match=f"OpAlgoDispatch: {said}"):
+                anywhere.sequence().record(kp.OpAlgoDispatch(algorithm, kp.live(given)))
+        with pytest.raises(kp.Error, match=f"Manager.algorithm: {said}"):
+            anywhere.algorithm([t], code, (1, 1, 1), np.int32([]), given)
+
+
+@pytest.mark.parametrize("form", ["M8[ns]", "m8[ns]"])
+def test_dates_in_lists_are_no_numbers(manager, form):
+    t = manager.tensor_t(np.zeros(1, np.uint32))
+    for given in (np.array([5, 6], form), [np.array(5, form)[()], 6]):
+        with pytest.raises((TypeError, kp.Error), match="push_consts"):
+            manager.algorithm([t], COUNTED, (1, 1, 1), [1], given)
+
+
+def test_arrays_that_are_the_bytes_of_a_kernel(anywhere):
+    t = anywhere.tensor_t(np.zeros(64, np.int32))  # a workgroup of the kernel has 64 invocations
+    algorithm = anywhere.algorithm([t], sum_of_integers, (1, 1, 1), push_consts=[2, 3])
+    record = np.array([(40, 2)], [("first", np.int32), ("second", np.int32)])
+    for given in (np.int32([40, 2]), np.uint32([40, 2]), np.float64([40, 2]), record, memoryview(record), [40, 2]):
+        anywhere.sequence().record(kp.OpAlgoDispatch(algorithm, given)).record(kp.OpSyncLocal([t])).eval()
+        assert t[0] == 42
+    live = np.int32([1, 2])
+    sq = anywhere.sequence().record(kp.OpAlgoDispatch(algorithm, kp.live(live))).record(kp.OpSyncLocal([t])).eval()
+    live += 10
+    sq.eval()
+    assert t[0] == 23
 
 
 @vd.shader("out.size")
