@@ -151,6 +151,13 @@ class Sequence(Child):
         self._changed_by_builder = self._changed_by_builder or self._builder == threading.get_ident()
         self._graph = None
 
+    def _refuse_while_building(self, method: str) -> None:
+        """RuntimeError in a function that the thread calls while it builds this very graph."""
+        if self._builder == threading.get_ident():
+            raise wrong_state(
+                f"Sequence.{method}: {self!r} is being built: a function of record_vd must not use its own sequence's graph, or run it"
+            )
+
     def _built(self) -> CommandGraph:
         graph = self._graph
         if graph is not None:
@@ -244,6 +251,7 @@ class Sequence(Child):
 
     def _begin_run(self, method: str, op: Any) -> None:
         self._check(method)
+        self._refuse_while_building(method)
         if op is not None and not isinstance(op, OpBase):
             raise TypeError(f"Sequence.{method}: op {bracketed(op)} is no OpBase: incompatible function arguments")
         self._settle(method, "called when an eval async was called without successful wait")
@@ -472,6 +480,7 @@ class Sequence(Child):
     def graph(self) -> CommandGraph:
         """The graph of what is recorded."""
         self._check("graph")
+        self._refuse_while_building("graph")
         graph = self._built()
         for mem in self._given:
             mem._need_contents()  # nobody sees when the program submits it

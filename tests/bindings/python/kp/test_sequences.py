@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import vkdispatch as vd
 import vkdispatch.codegen as vc
-from vkdispatch import kp
+from vkdispatch import _native, kp
 from vkdispatch._native import raw
 from vkdispatch._native._extension import EXTENSION
 from vkdispatch.codegen.abbreviations import Buff, Const, f32, u32
@@ -728,3 +728,31 @@ def test_a_function_that_ends_the_program(anywhere):
     with pytest.raises(SystemExit):
         anywhere.destroy()
     assert not anywhere.is_init() and not sq.is_init() and not t.is_init()
+
+
+@pytest.mark.parametrize("way", ["eval", "eval with an operation", "eval_async", "graph", "another sequence"])
+def test_functions_that_use_the_sequence_that_they_are_recorded_in(anywhere, way):
+    t = anywhere.tensor([1])
+    sq, other = anywhere.sequence(), anywhere.sequence()
+    uses = {
+        "eval": sq.eval,
+        "eval with an operation": lambda: sq.eval(kp.OpSyncDevice([t])),
+        "eval_async": sq.eval_async,
+        "graph": lambda: sq.graph,
+        "another sequence": other.eval,
+    }
+    other.record_vd(lambda: sq.graph)
+    turns = [True]
+    sq.record_vd(lambda: uses[way]() if turns[0] else None).record(kp.OpFill(t, 5)).record(kp.OpSyncLocal([t]))
+    said = (
+        r"Sequence\.(eval|eval_async|graph): <kp.Sequence: 3 operations, \w+> is being built.*a function of record_vd must not "
+        "use its own sequence's graph, or run it"
+    )
+    for call in (sq.eval, sq.eval_async, lambda: sq.graph):
+        with pytest.raises(kp.Error, match=said) as caught:
+            call()
+        assert caught.value.status == _native.enums.VD_ERR_STATE
+    turns[0] = False
+    sq.rerecord()
+    sq.eval()  # the operations are still there
+    assert t[0] == 5
