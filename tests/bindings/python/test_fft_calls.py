@@ -344,3 +344,23 @@ def test_the_range_of_a_half_spectrum(device, end):
     spectrum = np.fft.rfft(data)
     spectrum[:, end:] = 0
     assert error(buffer.read_real(0), np.fft.irfft(spectrum, 60)) < 1e-6
+
+
+def test_mistakes_name_the_function():
+    buffer, real = vd.asbuffer(np.ones(8, np.complex64)), vd.asrfftbuffer(np.ones(8, np.float32))
+    for kind in ("fft", "ifft"):
+        call = getattr(vd.fft, kind)
+        for mistake, wrong, said in (
+            (lambda call=call: call(buffer, name=5), TypeError, r"name \(5\) must be a str"),
+            (lambda call=call: call(buffer, axis=2), ValueError, r"axis \(2\) is not an axis of 1 dimension"),
+            (lambda call=call: call(buffer, axis=1.0), TypeError, r"axis \(1.0\) must be an integer"),
+            (lambda call=call: call(), ValueError, "At least one buffer must be provided"),
+        ):
+            with pytest.raises(wrong, match=rf"^{kind}\(\): {said}"):
+                mistake()
+        for given in (None, 5):
+            with pytest.raises(TypeError, match=rf"argument 'output' of '{kind}\(\)' \(got {type(given).__name__}\)"):
+                call(given)
+    for call in (lambda: vd.fft.rfft(real, name=5), lambda: vd.fft.make_fft_shader((8,), name=5)(buffer)):
+        with pytest.raises(TypeError, match=r"name \(5\) must be a str"):
+            call()

@@ -489,3 +489,9 @@ class TestTransfers:
             vd.CommandGraph(submit_on_record=True).fill(x, 1)
         graph.submit()
         assert x.read(0).tolist() == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("name", [5, None, [], b"name"])
+def test_names_of_variables_are_text(name):
+    with pytest.raises(TypeError, match="bind_var: name .* must be a str"):
+        vd.CommandGraph().bind_var(name)

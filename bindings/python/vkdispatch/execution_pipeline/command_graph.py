@@ -261,6 +261,8 @@ class CommandGraph(CommandList):
         self._check_alive()
         if self.submit_on_record:
             raise ValueError("A graph that submits on record cannot bind variables!")
+        if not isinstance(name, str):
+            raise WrongTypeError(f"bind_var: name {bracketed(name)} must be a str, the variable's name for set_var()")
         self._fields.setdefault(name, [])
         return BoundValue(self, name)
 

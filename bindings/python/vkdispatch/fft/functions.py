@@ -145,8 +145,9 @@ def fft(
             )
     if parameters or input_map is not None or output_map is not None:
         buffers = tuple(complete("fft", buffers, (output_map, input_map, None), False, parameters))
+    called = f"{'i' if inverse else ''}{'r' if r2c else ''}fft()"
     if not buffers:
-        raise ValueError("At least one buffer must be provided")
+        raise ValueError(f"{called}: At least one buffer must be provided")
     if buffer_shape is None and isinstance(buffers[0], RFFTBuffer):
         if r2c:
             buffer_shape = buffers[0].real_shape
@@ -180,6 +181,10 @@ def fft(
     check_maps(output_map, input_map, output_type, input_type)
     if input_map is None and output_map is None and len(buffers) != 1:
         raise not_one_buffer("fft")
+    if name is not None and not isinstance(name, str):
+        raise WrongTypeError(f"{called}: name {bracketed(name)} must be a str")
+    if output_map is None:
+        buffer_at(buffers, 0, "output", called)
     output_precision = _resolve_output_precision(buffers, output_map, output_type)
     input_precision = _resolve_input_precision(
         buffers=buffers,
@@ -190,9 +195,10 @@ def fft(
     )
     if not bare:
         refuse_moves_in_place(buffers, output_map, input_map)
+    lengths = shape_of(buffers, buffer_shape)
     shader = make_fft_shader(
-        shape_of(buffers, buffer_shape),
-        axis,
+        lengths,
+        normal_axis(axis, len(lengths), f"{called}: "),
         inverse,
         normalize_inverse,
         r2c,

@@ -16,14 +16,15 @@ from .ranges import normal_shape
 Map = MappingFunction | None
 
 
-def buffer_at(buffers: Sequence[Any], at: int, name: str) -> Any:
+def buffer_at(buffers: Sequence[Any], at: int, name: str, called: str = "") -> Any:
+    of = f" of '{called}'" if called else ""
     if len(buffers) <= at:
         raise ValueError(f"Missing argument '{name}'!")
     if not isinstance(buffers[at], Buffer):
         cure = " vd.asbuffer(array) makes one." if npc.is_array_like(buffers[at]) else ""
         if isinstance(buffers[at], StridedView):
             cure = " Transforms take elements without gaps, or an axis: view.copy() has them."
-        raise WrongTypeError(f"Expected a buffer for argument '{name}' (got {type(buffers[at]).__name__})!{cure}")
+        raise WrongTypeError(f"Expected a buffer for argument '{name}'{of} (got {type(buffers[at]).__name__})!{cure}")
     return buffers[at]
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 from .. import _native
 from ..base.context import Context, get_context
+from ..base.errors import WrongTypeError
+from ..base.words import bracketed
 from ..codegen import _state
 from ..codegen import arguments as ann
 from ..codegen._types import TYPE_OF
@@ -124,6 +126,8 @@ class Transform:
             fields[f"{side}_type"] = TYPE_OF[kept.child_type if self.r2c and real else kept]
             if self.r2c:
                 fields[f"{side}_strides"] = self._strides(2 if real else 1)
+        if not isinstance(self.name, str | None):
+            raise WrongTypeError(f"name {bracketed(self.name)} must be a str")
         name = ffi.new("char[]", (self.name or "fft").encode()) if self.name else None
         if name is not None:
             fields["label"] = name

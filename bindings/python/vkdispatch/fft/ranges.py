@@ -25,17 +25,17 @@ def normal_shape(buffer_shape: Any) -> tuple[int, ...]:
     return dims
 
 
-def normal_axis(axis: Any, rank: int) -> int:
-    """An axis as a number from 0; None is the last one."""
+def normal_axis(axis: Any, rank: int, called: str = "") -> int:
+    """An axis as a number from 0; None is the last one. Errors begin with `called`."""
     if axis is None:
         return rank - 1
     try:
         number = operator.index(axis)
     except TypeError:
         several = " fftn() takes several." if isinstance(axis, tuple | list) else ""
-        raise WrongTypeError(f"axis {bracketed(axis)} must be an integer!{several}") from None
+        raise WrongTypeError(f"{called}axis {bracketed(axis)} must be an integer!{several}") from None
     if not -rank <= number < rank:
-        raise ValueError(f"axis ({number}) is not an axis of {rank} dimension(s)!")
+        raise ValueError(f"{called}axis ({number}) is not an axis of {rank} dimension(s)!")
     return number % rank
 
 
