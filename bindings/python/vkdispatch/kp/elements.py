@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import array
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -137,6 +138,23 @@ def typed_data(data: Any, what: str, dtype: Any = None) -> Data:
         raise TypeError(f"{what}: data is no array of numbers: incompatible function arguments")
     element = element_of(given.dtype, what)
     return _of_array(given, element)
+
+
+def one_element(convert: Callable[[Any, str], Data], value: Any, what: str) -> Data:
+    """A number as `convert` makes elements of a list. A TypeError for one that only infinity could stand for."""
+    np = npc.numpy_module()
+    if np is None:
+        return convert([value], what)
+    with np.errstate(over="ignore"):
+        made = convert([value], what)
+    if made.element.code[0] in "fc":
+        try:
+            finite = bool(np.isfinite(np.asarray(value)).all())
+        except TypeError:  # an integer of more than 64 bits
+            finite = True
+        if finite and not np.isfinite(np.frombuffer(made.bytes, made.element.typestr)).all():
+            raise TypeError(f"{what}: value {bracketed(value)} is too large for {made.element.name}")
+    return made
 
 
 def _refuse_wrapped(data: Any, given: Any) -> None:

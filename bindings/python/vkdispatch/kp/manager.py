@@ -180,7 +180,8 @@ class Manager(Single, LegacyCalls):
         self._home.check(what)
         if isinstance(source, Tensor):
             source._check_home(self._home, what)
-            source._check(what)
+            if not source.is_init():
+                raise wrong_state(f"{what}: source: the {source._noun()} was destroyed, or its Manager was")
             made = Tensor._of(self._home, None, source._element, source.shape, MemoryTypes.device, what)
             self.sequence().eval(OpCopy([source, made]))
             copied: Tensor = self._add(made)

@@ -35,6 +35,7 @@ from ..execution_pipeline.command_graph import record
 from ..shader.decorator import shader
 from .algorithm import Algorithm, check_objects, objects_of
 from .code import ShaderFunction
+from .elements import one_element
 from .enums import MemoryTypes
 from .errors import invalid
 from .home import Home
@@ -389,7 +390,7 @@ class OpFill(OpBase):
             raise TypeError(f"OpFill: mem {bracketed(mem)} is no Tensor: incompatible function arguments")
         self._mem = mem
         try:
-            given = mem._convert([value], "OpFill")
+            given = one_element(mem._convert, value, "OpFill")
         except TypeError:
             given = None
         if value is None or given is None or given.count != 1:

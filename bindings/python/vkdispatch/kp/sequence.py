@@ -481,7 +481,10 @@ class Sequence(Child):
         """The graph of what is recorded."""
         self._check("graph")
         self._refuse_while_building("graph")
-        graph = self._built()
+        try:
+            graph = self._built()
+        except _native.Error as error:
+            raise self._explained(error) from None
         for mem in self._given:
             mem._need_contents()  # nobody sees when the program submits it
         self._given = []
@@ -489,17 +492,20 @@ class Sequence(Child):
 
     def get_timestamps(self) -> list[int]:
         """The times of the last submission, in nanoseconds: one at the begin, and one after each operation."""
-        self._check("get_timestamps")
+        return self._times("get_timestamps")
+
+    def _times(self, method: str) -> list[int]:
+        self._check(method)
         if self._stamps is None:
             raise wrong_state(
-                "Sequence.get_timestamps: Timestamp latching not enabled; Manager.sequence takes total_timestamps"
+                f"Sequence.{method}: Timestamp latching not enabled; Manager.sequence takes total_timestamps"
             )
         self._wait(None)  # in slices, which an interrupt from the keyboard ends
         return self._stamps.read()
 
     def get_timings(self) -> list[tuple[str, int]]:
         """The name of each operation of the last submission, and the nanoseconds that it took."""
-        times = self.get_timestamps()
+        times = self._times("get_timings")
         names = self._stamps.names if self._stamps is not None else ()
         return [(name, end - begin) for name, (begin, end) in zip(names, pairwise(times), strict=True)]
 
@@ -526,7 +532,7 @@ class Sequence(Child):
             if waits and self._tickets and self._home.usable:
                 self._await(None)
         except Exception as error:  # noqa: BLE001 - whatever a function of OpHost raised
-            logger.error("Sequence.destroy: %s", error)
+            logger.error("Sequence.destroy: %s", _text_of(error))
         except BaseException:
             if not self._tickets:  # raised by a function of OpHost, and no interrupt of the wait
                 self._end_life()
@@ -560,6 +566,14 @@ def _refuse_in_host_function(method: str) -> None:
         )
 
 
+def _text_of(error: BaseException) -> str:
+    """The text of an exception, whose own may raise."""
+    try:
+        return str(error)
+    except Exception as other:  # noqa: BLE001 - whatever the program's __str__ raises
+        return f"<{type(error).__name__}, whose text cannot be shown: {type(other).__name__}>"
+
+
 def _tell_lost(error: BaseException) -> None:
     """Tell the log of an exception of OpHost's that no call raises: another one was raised, or nobody waits."""
-    logger.error("OpHost: an exception that no call raises: %s: %s", type(error).__name__, error)
+    logger.error("OpHost: an exception that no call raises: %s: %s", type(error).__name__, _text_of(error))

@@ -25,32 +25,39 @@ class Shader:
     @staticmethod
     def compile_source(source: str, entryPoint: str = "main", definitions: Any = ()) -> bytes:
         """SPIR-V of a source. `definitions` are pairs of a name and its text, as `#define` has them."""
-        return Shader.compile_sources([source], [], entryPoint, definitions)
+        if not isinstance(source, str):
+            raise TypeError(
+                f"Shader.compile_source: source {bracketed(source)} must be a str: incompatible function arguments"
+            )
+        return _compile([source], [], entryPoint, definitions, "Shader.compile_source")
 
     @staticmethod
     def compile_sources(sources: Any, files: Any = (), entryPoint: str = "main", definitions: Any = ()) -> bytes:
         """SPIR-V of several sources, one after the other. `files` are their names in messages."""
-        texts = list_of(sources, "Shader: sources", "a list of str")
-        if not all(isinstance(text, str) for text in texts):
-            raise TypeError(
-                f"Shader: sources {bracketed(sources)} must be a list of str: incompatible function arguments"
-            )
-        if not isinstance(entryPoint, str) or not entryPoint.isidentifier():
-            raise TypeError(
-                f"Shader: entryPoint {bracketed(entryPoint)} must be a function's name: incompatible function arguments"
-            )
-        said = "a list of pairs of a name and a text"
-        pairs = [
-            tuple(list_of(pair, "Shader: definitions", said))
-            for pair in list_of(
-                definitions.items() if isinstance(definitions, dict) else definitions, "Shader: definitions", said
-            )
-        ]
-        for pair in pairs:
-            if len(pair) != 2 or not all(isinstance(text, str) for text in pair):
-                raise TypeError(f"Shader: definitions has {shown(pair)}, which is no pair of a name and a text")
-        name = ", ".join(str(file) for file in list_of(files, "Shader: files", "a list of names")) or "shader"
-        return _compiled("\n".join(texts), name, entryPoint, tuple(pairs))
+        return _compile(sources, files, entryPoint, definitions, "Shader.compile_sources")
+
+
+def _compile(sources: Any, files: Any, entry: Any, definitions: Any, what: str) -> bytes:
+    texts = list_of(sources, f"{what}: sources", "a list of str")
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError(f"{what}: sources {bracketed(sources)} must be a list of str: incompatible function arguments")
+    if not isinstance(entry, str) or not entry.isidentifier():
+        raise TypeError(
+            f"{what}: entryPoint {bracketed(entry)} must be a function's name: incompatible function arguments"
+        )
+    said = "a list of pairs of a name and a text"
+    pairs = [
+        tuple(list_of(pair, f"{what}: definitions", said))
+        for pair in list_of(
+            definitions.items() if isinstance(definitions, dict) else definitions, f"{what}: definitions", said
+        )
+    ]
+    for pair in pairs:
+        if len(pair) != 2 or not all(isinstance(text, str) for text in pair):
+            raise TypeError(f"{what}: definitions has {shown(pair)}, which is no pair of a name and a text")
+    name = ", ".join(str(file) for file in list_of(files, f"{what}: files", "a list of names")) or "shader"
+    with _native.naming(what):
+        return _compiled("\n".join(texts), name, entry, tuple(pairs))
 
 
 @functools.lru_cache(256)
@@ -60,5 +67,4 @@ def _compiled(source: str, name: str, entry: str, definitions: tuple[Any, ...]) 
         lines.append(f"#define {entry} main\n")  # GLSL has no other entry point
     found = _VERSION.search(source)
     head, rest = (source[: found.end()], source[found.end() :]) if found else ("#version 450\n", source)
-    with _native.naming("Shader.compile_source"):
-        return compile_glsl((head if head.endswith("\n") else head + "\n") + "".join(lines) + rest, name)
+    return compile_glsl((head if head.endswith("\n") else head + "\n") + "".join(lines) + rest, name)

@@ -283,7 +283,7 @@ def test_text_that_is_none(manager):
         lambda: kp.Shader.compile_source("void main() { }", definitions=[5]),
         lambda: kp.Shader.compile_sources(["void main() { }"], 5),
     ):
-        with pytest.raises(TypeError, match="Shader: .*incompatible function arguments"):
+        with pytest.raises(TypeError, match="Shader.compile_source.*: .*incompatible function arguments"):
             wrong()
 
 
@@ -392,3 +392,54 @@ def test_records_with_gaps(anywhere):
     t.data()[:] = given[::-1]
     t.set_data(given)
     assert t.data()["b"].tolist() == [1, 2, 3]
+
+
+def test_messages_name_the_call(anywhere):
+    gone = anywhere.tensor([1])
+    sq = anywhere.sequence().record(kp.OpSyncDevice([gone])).record(kp.OpSyncLocal([gone]))
+    gone.destroy()
+    for call, said in (
+        (lambda: anywhere.tensor_from(gone), "Manager.tensor_from: source: the Tensor was destroyed"),
+        (lambda: anywhere.sequence().get_timings(), "Sequence.get_timings: Timestamp latching not enabled"),
+        (lambda: kp.Shader.compile_sources([]), "Shader.compile_sources: "),
+        (lambda: kp.Shader.compile_source("nonsense"), "Shader.compile_source: "),
+        (
+            lambda: sq.graph,
+            "Sequence: operation 0 .OpSyncDevice. uses object 0 of its list, and this Tensor was destroyed",
+        ),
+    ):
+        with pytest.raises(kp.Error, match=f"^{said}"):
+            call()
+    with pytest.raises(TypeError, match=r"^Shader.compile_source: source \(5\) must be a str"):
+        kp.Shader.compile_source(5)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("dtype", "value"),
+    [("float32", 1e60), ("float32", -1e60), ("float16", 1e6), ("float16", 10**30), ("float32", np.float64(1e60))]
+    + [("complex64", 1e60), ("complex64", 1e60j), ("float64", 10**400)],
+)
+def test_fills_that_do_not_fit(anywhere, dtype, value):
+    t = anywhere.tensor_empty(2, dtype)
+    with pytest.raises(TypeError, match=f"OpFill: value .* must be one {dtype}"):
+        kp.OpFill(t, value)
+    for fitting in (float("inf"), float("nan"), 10, 0.1, 6e4):
+        kp.OpFill(t, fitting)
+
+
+class Textless(Exception):
+    def __str__(self):
+        raise ValueError("no text")
+
+
+def test_exceptions_without_a_text(anywhere, caplog, capsys):
+    def fail():
+        raise Textless
+
+    anywhere.sequence().record(kp.OpHost(fail)).eval_async().destroy()
+    sq = anywhere.sequence().record(kp.OpHost(fail)).record(kp.OpHost(fail))
+    with pytest.raises(Textless):
+        sq.eval()
+    assert "Logging error" not in capsys.readouterr().err
+    assert caplog.text.count("<Textless, whose text cannot be shown: ValueError>") == 2
