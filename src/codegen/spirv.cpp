@@ -434,14 +434,21 @@ SpirvPushConstant SpirvUses::last_push_constant() const {
 
 namespace {
 
-// The functions that an entry point calls, and what they access.
-std::vector<CalledFunction::Use> uses_of(std::span<const uint32_t> words, const SpirvDeclarations& declared) {
+// The functions that an entry point calls, and what they access. `largest_variable` becomes that of any function.
+std::vector<CalledFunction::Use> uses_of(std::span<const uint32_t> words, const SpirvDeclarations& declared,
+                                         uint64_t& largest_variable) {
   std::unordered_map<uint32_t, CalledFunction> functions;
   uint32_t current = 0;
   spv::for_each_instruction(words, [&](uint32_t op, std::span<const uint32_t> operands) {
     if (op == spv::kOpFunction && operands.size() == 4) current = operands[1];
     if (current == 0) return true;
     CalledFunction& function = functions[current];
+    if (op == spv::kOpVariable && operands.size() >= 3) {
+      const auto pointee = declared.pointees.find(operands[0]);
+      const auto type =
+          pointee == declared.pointees.end() ? declared.types.end() : declared.types.find(pointee->second);
+      if (type != declared.types.end()) largest_variable = std::max(largest_variable, type->second.packed);
+    }
     if (op == spv::kOpFunctionCall && operands.size() >= 3) function.callees.push_back(operands[2]);
     for (const uint32_t id : pointers_of(op, operands)) {
       if (!declared.variables.contains(id)) continue;
@@ -476,13 +483,13 @@ SpirvUses find_uses(std::span<const uint32_t> words, std::string_view entry) {
   std::unordered_set<uint32_t> used;
   std::unordered_set<uint64_t> used_members;  // of push constants: type and number
   const auto member_key = [](uint32_t type, uint32_t number) { return uint64_t{type} << 32 | number; };
-  for (const CalledFunction::Use& use : uses_of(words, declared)) {
+  SpirvUses uses;
+  for (const CalledFunction::Use& use : uses_of(words, declared, uses.largest_variable)) {
     used.insert(use.variable);
     const DeclaredVariable& variable = declared.variables[use.variable];
     if (variable.storage == spv::kPushConstant)
       used_members.insert(member_key(variable.type, use.member.value_or(UINT32_MAX)));
   }
-  SpirvUses uses;
   std::set<uint32_t> blocks;  // types of push constants; a valid module has one
   for (const auto& [id, variable] : declared.variables) {
     switch (variable.storage) {
@@ -492,6 +499,9 @@ SpirvUses find_uses(std::span<const uint32_t> words, std::string_view entry) {
         break;
       case spv::kWorkgroup:
         if (used.contains(id)) uses.shared_size = capped(uses.shared_size + declared.types[variable.type].packed);
+        break;
+      case spv::kPrivate:
+        uses.largest_variable = std::max(uses.largest_variable, declared.types[variable.type].packed);
         break;
       case spv::kPushConstant:
         blocks.insert(variable.type);

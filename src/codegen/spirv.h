@@ -65,6 +65,7 @@ struct SpirvUses {
   std::vector<SpirvBinding> bindings;  // all that are declared, by set and number
   std::vector<SpirvPushConstant> push_constants;
   uint64_t shared_size = 0;                // of a workgroup, at least
+  uint64_t largest_variable = 0;           // of an invocation's own, in bytes, at least
   std::optional<uint32_t> stray_variable;  // an input or output that is no built-in value
 
   // The push constant that ends last, of those used.

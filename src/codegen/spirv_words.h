@@ -33,7 +33,7 @@ inline constexpr uint32_t kOffset = 35;
 inline constexpr uint32_t kWorkgroupSize = 25;  // a built-in value
 // Storage classes.
 inline constexpr uint32_t kUniformConstant = 0, kInput = 1, kUniform = 2, kOutput = 3, kWorkgroup = 4;
-inline constexpr uint32_t kPushConstant = 9, kStorageBuffer = 12;
+inline constexpr uint32_t kPrivate = 6, kPushConstant = 9, kStorageBuffer = 12;
 // An execution model, and modes.
 inline constexpr uint32_t kGlCompute = 5, kLocalSize = 17, kLocalSizeId = 38;
 

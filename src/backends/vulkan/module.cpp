@@ -24,6 +24,10 @@ namespace vd::vulkan {
 
 namespace {
 
+// Bytes. Drivers' compilers take minutes for much larger variables of an invocation, or crash: lavapipe's for one of
+// gigabytes. GPUs have half a MiB for all of an invocation's.
+constexpr uint64_t kLargestVariable = uint64_t{1} << 22;
+
 // Names a kind of binding in messages.
 const char* kind_name(uint32_t kind) {
   switch (kind) {
@@ -293,6 +297,12 @@ void Compiler::read_uses(const backends::ModuleDesc& desc, Module& module, const
     fail(VD_ERR_UNSUPPORTED,
          "the source of plan \"{}\" has {} bytes of shared memory; a workgroup has {} on Vulkan device \"{}\".", label,
          uses.shared_size, most, gpu_->info().name);
+  if (uses.largest_variable > kLargestVariable)
+    fail(
+        VD_ERR_UNSUPPORTED,
+        "the source of plan \"{}\" has a variable of {} bytes in each invocation, above the largest ({}) that drivers' "
+        "compilers are asked for.",
+        label, uses.largest_variable, kLargestVariable);
 }
 
 codegen::Options Compiler::options(const std::array<uint32_t, 3>& workgroup_size, bool by_address) const {

@@ -443,3 +443,26 @@ def test_exceptions_without_a_text(anywhere, caplog, capsys):
         sq.eval()
     assert "Logging error" not in capsys.readouterr().err
     assert caplog.text.count("<Textless, whose text cannot be shown: ValueError>") == 2
+
+
+@pytest.mark.parametrize("where", ["function", "global"])
+def test_arrays_that_no_invocation_has_are_refused(manager, where):
+    array = "float a[LENGTH];"
+    code = f"""
+        #version 450
+        layout (constant_id = 0) const int LENGTH = 4;
+        layout (set = 0, binding = 0) buffer B {{ float b[]; }};
+        {array if where == "global" else ""}
+        void main() {{
+          {array if where == "function" else ""}
+          a[int(b[0]) % LENGTH] = b[1];
+          b[0] = a[int(b[1]) % LENGTH];
+        }}
+    """
+    t = manager.tensor([1, 2, 3, 4])
+    for length in (2**24, 2**30):
+        with pytest.raises(
+            kp.Error, match=rf"has a variable of {4 * length} bytes in each invocation, above the largest"
+        ):
+            manager.algorithm([t], code, (1, 1, 1), [length])
+    manager.sequence().record(kp.OpAlgoDispatch(manager.algorithm([t], code, (1, 1, 1), [8]))).eval()
