@@ -495,3 +495,38 @@ class TestTransfers:
 def test_names_of_variables_are_text(name):
     with pytest.raises(TypeError, match="bind_var: name .* must be a str"):
         vd.CommandGraph().bind_var(name)
+
+
+def test_a_variable_is_one_number_and_several_in_turns(device):
+    @vd.shader("x.size")
+    def add(x: Buff[f32], first: Var[f32], second: Var[f32]):
+        x[vc.global_invocation_id().x] += first + 100 * second
+
+    x = vd.asbuffer(np.zeros(3, np.float32))
+    graph, total = vd.CommandGraph(), 0
+    add(x, graph.bind_var("first"), graph.bind_var("second"), graph=graph)
+
+    def submitted(by, *args):
+        nonlocal total
+        graph.submit(*args)
+        total += by
+        assert x.read(0).tolist() == [total] * 3
+
+    submitted(0)  # variables that nobody set are zero
+    graph.set_var("first", 1)
+    submitted(1)
+    submitted(1)
+    graph.set_var("second", 2)
+    submitted(201)
+    graph.set_var("first", [3, 4])
+    submitted(407, 2)
+    with pytest.raises(ValueError, match=r"'first' has 2 value\(s\) for 1 instance"):
+        graph.submit()
+    graph.set_var("first", "two")
+    with pytest.raises((ValueError, TypeError), match="first"):
+        graph.submit()
+    graph.set_var("first", 5)
+    submitted(205)
+    submitted(410, 2)
+    graph.set_var("second", np.float32(0))
+    submitted(5)

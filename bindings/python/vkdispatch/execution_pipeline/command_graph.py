@@ -144,6 +144,7 @@ class CommandGraph(CommandList):
         self._fields: dict[str, list[_Field]] = {}
         self.name_to_pc_key_dict = self._fields
         self._changed: set[str] = set()  # variables that the recorded launches do not have yet
+        self._sequences: set[str] = set()  # variables whose values are sequences, which may be those of instances
         self._resets = 0  # of reset(), by which a call notices that another thread reset the graph meanwhile
         # Held while variables are set, passed on or forgotten, which are several steps; never across a call that waits.
         self._variables_lock = threading.RLock()
@@ -275,8 +276,13 @@ class CommandGraph(CommandList):
                 raise ValueError(
                     f"Variable not bound! set_var: {name!r} is not a variable of the graph (bound are: {bound})"
                 )
-            self.queued_pc_values[name] = value
+            self._queue_value(name, value)
             self._changed.add(name)
+
+    def _queue_value(self, name: str, value: Any) -> None:
+        """Keep a variable's value for submissions. Under the variables' lock."""
+        self.queued_pc_values[name] = value
+        (self._sequences.add if hasattr(value, "__len__") else self._sequences.discard)(name)
 
     def _each_instance(self, name: str, count: int) -> Sequence[Any] | None:
         """The values of a variable for `count` instances; None if they all have the same."""
@@ -408,7 +414,8 @@ class CommandGraph(CommandList):
                 self._fields.setdefault(name, []).extend(moved)
                 self._changed.add(name)
             for name, value in added_values.items():
-                self.queued_pc_values.setdefault(name, value)
+                if name not in self.queued_pc_values:
+                    self._queue_value(name, value)
 
     def call(self, function: Callable[[], Any]) -> None:
         """Record a call of a function: when all before is done, and before anything after it begins.
@@ -486,11 +493,14 @@ class CommandGraph(CommandList):
             and instance_count is None
             and queue_index == -2
             and submitter is not None
-            and not self.queued_pc_values
+            and not self._sequences
             and wait == ()
             and signal == ()
         ):
             try:
+                if self._changed:
+                    with self._variables_lock:
+                        self._put_changed(graphs)
                 submitter.submit()
             except _native.Error as error:
                 _native.naming("CommandGraph.submit").rename(error)
@@ -554,6 +564,13 @@ class CommandGraph(CommandList):
                 raise
         del kept
 
+    def _put_changed(self, graphs: Sequence[Any]) -> None:
+        """Put the values of variables that changed into the recorded launches, where none of them is a sequence."""
+        for name in self._changed:
+            if name in self.queued_pc_values:  # else it is zero
+                self._put(graphs, name, self.queued_pc_values[name])
+        self._changed.clear()
+
     def _put_values(self, graphs: Sequence[Any], count: int) -> tuple[Any, list[bytes]]:
         """Put values that all instances share into the recorded launches. Returns what _instance_values() does of the others."""
         each = {name: self._each_instance(name, count) for name in self.queued_pc_values}
@@ -605,6 +622,7 @@ class CommandGraph(CommandList):
             for values in (self.pc_values, self.uniform_values, self.queued_pc_values, self._fields):
                 values.clear()
             self._changed.clear()
+            self._sequences.clear()
             self._resets += 1
         super().reset()
 
