@@ -134,8 +134,8 @@ def fft(
         if input_map is not None or output_map is not None:
             parameters["out"] = out  # which is a map's then
         elif r2c:
-            shape = shape_of(buffers, buffer_shape)
-            refuse_inner_real_axis(normal_axis(axis, len(shape)), shape)
+            real_shape = shape_of(buffers, buffer_shape)
+            refuse_inner_real_axis(normal_axis(axis, len(real_shape)), real_shape)
             buffers, input_map, output_map, buffer_shape, compute_type = real_call(
                 "fft", buffers, out, buffer_shape, compute_type, bool(inverse)
             )

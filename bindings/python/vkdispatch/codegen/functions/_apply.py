@@ -11,7 +11,7 @@ from ...base.errors import WrongTypeError
 from .._numbers import as_number, literal_dtype
 from .._types import BOOL
 from ..hazards import reads_of
-from ..variables.arithmetic import component_wise, converted, no_value, same_trace
+from ..variables.arithmetic import component_wise, converted, no_value, note_never_negative, same_trace
 from ..variables.variables import ShaderVariable
 
 Dtype = type[dt.dtype]
@@ -111,7 +111,18 @@ def keeping(name: str, op: int, fold: Callable[..., Any] | None, *args: Any) -> 
     for x in args:
         if not isinstance(x, ShaderVariable):
             t = dt.cross_type(t, literal_dtype(x, t))
-    return emit(op, component_wise(name, t), variables, args)
+    result = emit(op, component_wise(name, t), variables, args)
+    if name in ("max", "clamp"):
+        _note_floor(name, *args)
+    return result
+
+
+def _note_floor(name: str, a: Any, b: Any, *high: Any) -> None:
+    """A warning where max() or clamp() is to keep an unsigned number from falling below 0, which it never does."""
+    x, floor = (b, a) if name == "max" and isinstance(b, ShaderVariable) else (a, b)
+    if isinstance(x, ShaderVariable) and isinstance(floor, int) and floor == 0:
+        said = ", ".join([x.name, "0", *(h.name if isinstance(h, ShaderVariable) else str(h) for h in high)])
+        note_never_negative(x, f"{name}({said})", f"min({x.name}, {said.rpartition(', ')[2]})" if high else x.name)
 
 
 def tested(name: str, op: int, fold: Callable[..., Any] | None, x: Any) -> Any:

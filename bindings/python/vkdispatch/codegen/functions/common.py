@@ -28,7 +28,7 @@ from ...base.remarks import warn_caller
 from .._numbers import as_number, literal_dtype, number_to_dtype
 from ..global_builder import active
 from ..hazards import reads_of
-from ..variables.arithmetic import absolute, component_wise, note_never_negative, number_value
+from ..variables.arithmetic import absolute, component_wise, number_value
 from ..variables.variables import ShaderVariable
 from ._apply import Value, cross_of, floating, folded, keeping, operand, tested, value_as, variables_in
 from .control_flow import condition_value, truth_of
@@ -114,22 +114,13 @@ def min(x: Any, y: Any) -> Any:
     return keeping("min", 42, _min, x, y)  # VD_OP_MIN
 
 
-def _is_zero(x: Any) -> bool:
-    """Whether it is the whole number 0."""
-    return not isinstance(x, ShaderVariable) and isinstance(number := as_number(x), int) and number == 0
-
-
 @overload
 def max(x: float, y: float) -> float: ...
 @overload
 def max(x: Any, y: Any) -> ShaderVariable: ...
 def max(x: Any, y: Any) -> Any:
     """The larger of two; of nan and a number the number."""
-    result = keeping("max", 43, _max, x, y)  # VD_OP_MAX
-    for a, other in ((x, y), (y, x)):
-        if isinstance(a, ShaderVariable) and _is_zero(other):
-            note_never_negative(a, f"max({a.name}, 0)", a.name)
-    return result
+    return keeping("max", 43, _max, x, y)  # VD_OP_MAX
 
 
 @overload
@@ -257,11 +248,7 @@ def clamp(x: float, min_val: float, max_val: float) -> float: ...
 def clamp(x: Any, min_val: Any, max_val: Any) -> ShaderVariable: ...
 def clamp(x: Any, min_val: Any, max_val: Any) -> Any:
     """x, but not below min_val nor above max_val."""
-    result = keeping("clamp", e.VD_OP_CLAMP, lambda v, low, high: _min(_max(v, low), high), x, min_val, max_val)
-    if isinstance(x, ShaderVariable) and _is_zero(min_val):
-        high = max_val.name if isinstance(max_val, ShaderVariable) else max_val
-        note_never_negative(x, f"clamp({x.name}, 0, {high})", f"min({x.name}, {high})")
-    return result
+    return keeping("clamp", e.VD_OP_CLAMP, lambda v, low, high: _min(_max(v, low), high), x, min_val, max_val)
 
 
 @overload
