@@ -33,7 +33,7 @@ class Options {
 // The options of the process.
 Options& options();
 inline std::optional<std::string> option(std::string_view name) { return options().get(name); }
-// One that is 0 or 1: `otherwise` where it is neither, of which the log warns.
+// One that is 0 or 1; `otherwise` where it is not given, or is neither, of which the log warns.
 bool switch_option(std::string_view name, bool otherwise);
 
 }  // namespace vd

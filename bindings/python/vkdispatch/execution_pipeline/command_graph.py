@@ -27,7 +27,7 @@ import atexit
 import contextlib
 import threading
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -564,20 +564,19 @@ class CommandGraph(CommandList):
                 raise
         del kept
 
-    def _put_changed(self, graphs: Sequence[Any]) -> None:
-        """Put the values of variables that changed into the recorded launches, where none of them is a sequence."""
-        for name in self._changed:
+    def _put_changed(self, graphs: Sequence[Any], varying: Container[str] = ()) -> None:
+        """Put the values of variables that changed into the recorded launches, but for those that differ between instances."""
+        for name in [name for name in self._changed if name not in varying]:
             if name in self.queued_pc_values:  # else it is zero
                 self._put(graphs, name, self.queued_pc_values[name])
-        self._changed.clear()
+            self._changed.discard(name)
 
     def _put_values(self, graphs: Sequence[Any], count: int) -> tuple[Any, list[bytes]]:
         """Put values that all instances share into the recorded launches. Returns what _instance_values() does of the others."""
         each = {name: self._each_instance(name, count) for name in self.queued_pc_values}
-        for name in [n for n, values in each.items() if values is None and n in self._changed]:
-            self._put(graphs, name, self.queued_pc_values[name])
-            self._changed.discard(name)
-        return self._instance_values({name: values for name, values in each.items() if values is not None})
+        varying = {name: values for name, values in each.items() if values is not None}
+        self._put_changed(graphs, varying)
+        return self._instance_values(varying)
 
     def _instance_values(self, varying: dict[str, Sequence[Any]]) -> tuple[Any, list[bytes]]:
         """The values of variables that differ between instances, and what must live as long."""

@@ -42,6 +42,11 @@ from .shader_factories import (
 _NUMBERS, _NAMES = (int, NoneType), (str, NoneType)
 
 
+def _called(inverse: Any, r2c: Any) -> str:
+    """The name in messages of the function that such a transform is."""
+    return f"{'i' if inverse else ''}{'r' if r2c else ''}fft()"
+
+
 def _resolve_output_precision(buffers: Sequence[Any], output_map: Any, output_type: Any) -> Any:
     """The type of the output buffer; None with an output map."""
     if output_map is not None:
@@ -145,9 +150,8 @@ def fft(
             )
     if parameters or input_map is not None or output_map is not None:
         buffers = tuple(complete("fft", buffers, (output_map, input_map, None), False, parameters))
-    called = f"{'i' if inverse else ''}{'r' if r2c else ''}fft()"
     if not buffers:
-        raise ValueError(f"{called}: At least one buffer must be provided")
+        raise ValueError(f"{_called(inverse, r2c)}: At least one buffer must be provided")
     if buffer_shape is None and isinstance(buffers[0], RFFTBuffer):
         if r2c:
             buffer_shape = buffers[0].real_shape
@@ -181,6 +185,7 @@ def fft(
     check_maps(output_map, input_map, output_type, input_type)
     if input_map is None and output_map is None and len(buffers) != 1:
         raise not_one_buffer("fft")
+    called = _called(inverse, r2c)
     if name is not None and not isinstance(name, str):
         raise WrongTypeError(f"{called}: name {bracketed(name)} must be a str")
     if output_map is None:

@@ -107,7 +107,7 @@ def _told(arguments: Sequence[tuple[str, Any]]) -> str:
 
 
 #: The way in which a program says which elements a transform or a reduction takes.
-_TAKING = {"transform": "input_type= or output_type=vd.{}", "reduction": "another dtype, vd.{},"}
+_TAKING = {"transform": "input_type= or output_type=vd.{}", "reduction": "a reduction of vd.{}"}
 
 
 def gather(arguments: Sequence[tuple[str, Any]], args: Sequence[Any], what: str, of: str) -> Arguments:
