@@ -55,7 +55,8 @@ struct Case {
 };
 
 // The cases of the table, of lines of lengths that the seed draws (lengths.h), and further ones with lines of the given
-// lengths, and with planes of such.
-std::vector<Case> all_cases(const std::vector<uint64_t>& lengths, const std::vector<uint64_t>& planes, uint64_t seed);
+// lengths, and with planes of such: those of which the array of `total` complex64 numbers holds one at least.
+std::vector<Case> all_cases(uint64_t total, const std::vector<uint64_t>& lengths, const std::vector<uint64_t>& planes,
+                            uint64_t seed);
 
 }  // namespace bench

@@ -34,6 +34,9 @@ constexpr const char* kSource =
 
 using Address = unsigned long long;
 
+// Of an array whose transforms are recorded as a graph: the calls of larger ones take less time than their transforms.
+constexpr uint64_t kMostInGraph = uint64_t{64} << 20;
+
 // The one name by which cuFFT links a function that stores, mangled as in C++.
 constexpr const char* kCallback = "cufftJITCallbackStoreComplex";
 // The function that cuFFT calls for each number of a spectrum: `to` and `at` say where it goes, `filter` is the caller's.
@@ -66,11 +69,10 @@ class Driver final : public Cufft {
     cu_ = open_any({"libcuda.so.1"});
     if (cu_ == nullptr) return std::fprintf(stderr, "no CUDA driver: no peer\n"), false;
     int device = 0;
-    void* context = nullptr;
     if (BENCH_CALL(cu_, cuInit, unsigned)(0) != 0) return false;
     check(BENCH_CALL(cu_, cuDeviceGet, int*, int)(&device, 0), "cuDeviceGet");
-    check(BENCH_CALL(cu_, cuDevicePrimaryCtxRetain, void**, int)(&context, device), "cuDevicePrimaryCtxRetain");
-    check(BENCH_CALL(cu_, cuCtxSetCurrent, void*)(context), "cuCtxSetCurrent");
+    check(BENCH_CALL(cu_, cuDevicePrimaryCtxRetain, void**, int)(&context_, device), "cuDevicePrimaryCtxRetain");
+    make_current();
     check(BENCH_CALL(cu_, cuStreamCreate, void**, unsigned)(&stream_, 1), "cuStreamCreate");
     fft_ = open_any({std::getenv("BENCH_CUFFT"), "libcufft.so.12", "libcufft.so.11", "libcufft.so"});
     if (fft_ == nullptr) return std::fprintf(stderr, "no cuFFT (%s): no peer\n", dlerror()), false;
@@ -87,6 +89,8 @@ class Driver final : public Cufft {
 
   bool prepare(const Case& c) override {
     if (product_ == Product::Callback && !c.convolves()) return false;
+    make_current();
+    drop_graph();
     case_ = c;
     if (c.precision != precision_) load(c.precision);
     for (int* plan : {&plan_, &back_}) {
@@ -147,7 +151,48 @@ class Driver final : public Cufft {
     wait();
   }
 
+  void record(int iterations) override {
+    drop_graph();
+    if (case_.bytes() > kMostInGraph) return;
+    void* graph = nullptr;
+    // 2: other threads do as they like meanwhile.
+    check(BENCH_CALL(cu_, cuStreamBeginCapture_v2, void*, int)(stream_, 2), "cuStreamBeginCapture");
+    issue(iterations);
+    check(BENCH_CALL(cu_, cuStreamEndCapture, void*, void**)(stream_, &graph), "cuStreamEndCapture");
+    check(BENCH_CALL(cu_, cuGraphInstantiateWithFlags, void**, void*, unsigned long long)(&graph_, graph, 0),
+          "cuGraphInstantiateWithFlags");
+    check(BENCH_CALL(cu_, cuGraphDestroy, void*)(graph), "cuGraphDestroy");
+  }
+
   void run(int iterations) override {
+    if (graph_ != nullptr)
+      check(BENCH_CALL(cu_, cuGraphLaunch, void*, void*)(graph_, stream_), "cuGraphLaunch");
+    else
+      issue(iterations);
+    wait();
+  }
+
+  void read(uint64_t offset, uint64_t bytes, void* to) override {
+    check(BENCH_CALL(cu_, cuMemcpyDtoH_v2, void*, Address, size_t)(to, data_ + offset, bytes), "cuMemcpyDtoH");
+  }
+
+  void copy(int iterations, bool as_transforms) override {
+    void* arguments[] = {&data_, &source_};
+    const uint64_t group = as_transforms ? 16384 : 4096;
+    for (int i = 0; i < iterations; ++i)
+      launch(as_transforms ? eight_ : four_, static_cast<unsigned>(bytes_ / group), arguments);
+    wait();
+  }
+
+ private:
+  void make_current() { check(BENCH_CALL(cu_, cuCtxSetCurrent, void*)(context_), "cuCtxSetCurrent"); }
+
+  void drop_graph() {
+    if (graph_ != nullptr) check(BENCH_CALL(cu_, cuGraphExecDestroy, void*)(graph_), "cuGraphExecDestroy");
+    graph_ = nullptr;
+  }
+
+  void issue(int iterations) {
     const auto c2c = BENCH_CALL(fft_, cufftExecC2C, int, Address, Address, int);
     const auto z2z = BENCH_CALL(fft_, cufftExecZ2Z, int, Address, Address, int);
     const auto r2c = BENCH_CALL(fft_, cufftExecR2C, int, Address, Address);
@@ -186,22 +231,8 @@ class Driver final : public Cufft {
       }
       check(result, "cufftExec");
     }
-    wait();
   }
 
-  void read(uint64_t offset, uint64_t bytes, void* to) override {
-    check(BENCH_CALL(cu_, cuMemcpyDtoH_v2, void*, Address, size_t)(to, data_ + offset, bytes), "cuMemcpyDtoH");
-  }
-
-  void copy(int iterations, bool as_transforms) override {
-    void* arguments[] = {&data_, &source_};
-    const uint64_t group = as_transforms ? 16384 : 4096;
-    for (int i = 0; i < iterations; ++i)
-      launch(as_transforms ? eight_ : four_, static_cast<unsigned>(bytes_ / group), arguments);
-    wait();
-  }
-
- private:
   void set_streams() {
     for (const int one : {plan_, back_}) {
       if (one != -1) check(BENCH_CALL(fft_, cufftSetStream, int, void*)(one, stream_), "cufftSetStream");
@@ -281,8 +312,8 @@ class Driver final : public Cufft {
     check(get(&eight_, module, "eight"), "cuModuleGetFunction");
   }
 
-  void *cu_ = nullptr, *fft_ = nullptr, *nvrtc_ = nullptr, *stream_ = nullptr, *multiply_ = nullptr, *scale_ = nullptr,
-       *four_ = nullptr, *eight_ = nullptr;
+  void *cu_ = nullptr, *fft_ = nullptr, *nvrtc_ = nullptr, *context_ = nullptr, *stream_ = nullptr, *graph_ = nullptr,
+       *multiply_ = nullptr, *scale_ = nullptr, *four_ = nullptr, *eight_ = nullptr;
   Address source_ = 0, data_ = 0, kernel_ = 0;
   const uint64_t bytes_;
   const Contents& contents_;

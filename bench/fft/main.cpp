@@ -1,18 +1,19 @@
 // Transforms of the library beside cuFFT and VkFFT, in turns, in one run, with results checked in that run.
 //
-//   fft [--backend cuda|vulkan|opencl|host] [--rows F1,F2,F3,C1,C2,F8,T,B,O,N,S,D] [--only NAME,...] [--quick]
+//   fft [--backend cuda|vulkan|opencl|host] [--rows F1,F2,F3,C1,C2,F8,T,B,O,G,U,N,S,D] [--only NAME,...] [--quick]
 //       [--repeats N] [--turns N] [--out FILE] [--part PART/PARTS] [--sweep FILE] [--compile PART/PARTS] [--no-peer]
-//       [--log2 N] [--explain] [--cold SECONDS] [--lengths N,...] [--planes N,...] [--seed N] [--beside WORDS]
+//       [--log2 N] [--explain] [--cold SECONDS] [--lengths N,...] [--planes N,...] [--seed N] [--beside WORDS] [--lock FILE]
 //
-// 2^27 complex64 numbers (1 GiB); a graph of 20 transforms in place, recorded once, is submitted and waited for; the
-// median of the repeats counts. GB/s counts every number as read and written once, however many passes there are. The
-// bound is the least traffic at the rate of a copy in this run. A sweep's lines are "NAME WORDS", where the words go to
-// VKDISPATCH_FFT_TUNE; each is measured beside the planner's own choice. --beside does so with the same words for each
-// row.
+// 2^27 complex64 numbers (1 GiB; --log2 for others); a graph of 20 transforms in place, recorded once, is submitted and
+// waited for; the median of the repeats counts. GB/s counts every number as read and written once, however many passes
+// there are. The bound is the least traffic at the rate of a copy in this run. A sweep's lines are "NAME WORDS", where the
+// words go to VKDISPATCH_FFT_TUNE; each is measured beside the planner's own choice. --beside does so with the same words
+// for each row.
 //
 // Peers: cuFFT, and VkFFT on Vulkan (vd_plan_create_vkfft), whatever the library runs on; beside CUDA also VkFFT's CUDA
 // backend and, for convolutions, cuFFT with functions that are linked into its kernels. Convolutions VkFFT has not, for
-// its kernels are in an order of its own.
+// its kernels are in an order of its own. Up to 64 MiB, cuFFT's transforms are a CUDA graph, so that the calls of its host
+// are no part of the time.
 //
 // Row B is vd_fft_block in a kernel of one's own, with the plan of the same transforms below it. Row O is long lines whose
 // spectrum lies in any order, with the same in natural order below. --cold rests so long before each submission, with no
@@ -20,9 +21,11 @@
 // without rests, measured right before. --lengths has lines of these lengths too, as row L: lines_N, and --planes planes,
 // as row P.
 //
-// Rows N, S and D are measured if they are named. N is lines of 256 lengths up to 4096, S of 64 smooth lengths up to 8192
-// that are not in F1; --seed draws other ones. D is lines of complex128, as many bytes. At the end, plans of F1, L and S
-// that a record of the device chose are compared with the others. --part 0/4 measures each fourth case from the first on.
+// Rows G, U, N, S and D are measured if they are named. G is long lines and lengths with large primes, U one line alone,
+// N lines of 256 lengths up to 4096, S of 64 smooth lengths up to 8192 that are not in F1; --seed draws other ones. D is
+// lines of complex128, as many bytes. At the end, plans of F1, L and S that a record of the device chose are compared with
+// the others. --part 0/4 measures each fourth case from the first on. Processes that run side by side with the same --lock
+// take turns on the device: each has it from the check of a case to the end of its times, and compiles beside the others.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -31,6 +34,7 @@
 #include <cstring>
 #include <exception>
 #include <fstream>
+#include <future>
 #include <map>
 #include <memory>
 #include <sstream>
@@ -41,6 +45,7 @@
 #include "ours.h"
 #include "report.h"
 #include "sample.h"
+#include "turn.h"
 #include "vkfft.h"
 #include "vkfft_cuda.h"
 
@@ -62,7 +67,7 @@ Part part_of(const std::string& text) {
 }
 
 struct Options {
-  std::string backend = "cuda", rows = "F1,F2,F3,C1,C2,F8,T,B,O,L", only, out, sweep, lengths, planes, beside;
+  std::string backend = "cuda", rows = "F1,F2,F3,C1,C2,F8,T,B,O,L", only, out, sweep, lengths, planes, beside, lock;
   int repeats = 5, turns = 20;
   uint32_t log2 = 27;
   uint64_t seed = 1;
@@ -110,12 +115,10 @@ long double ours_scale(const Case& c) {
 class Bench {
  public:
   explicit Bench(const Options& options) : o_(options), contents_(o_.compiles ? 0 : size_t{2} << o_.log2) {
-    cases_ = all_cases(numbers(o_.lengths), numbers(o_.planes), o_.seed);
+    cases_ = all_cases(uint64_t{1} << o_.log2, numbers(o_.lengths), numbers(o_.planes), o_.seed);
     std::erase_if(cases_, [&](const Case& c) {
       return !listed(o_.rows, c.row) || (!o_.only.empty() && !listed(o_.only, c.name));
     });
-    for (Case& c : cases_) c.count >>= 27 - o_.log2;
-    std::erase_if(cases_, [](const Case& c) { return c.count == 0; });
     // Last, so that parts are of equal size.
     int number = 0;
     std::erase_if(cases_, [&](const Case&) { return !o_.part.has(number++); });
@@ -153,7 +156,8 @@ class Bench {
     load(Precision::Single);
     fill(kernel, bytes_, std::as_bytes(std::span(contents_.filter)));
     if (o_.peer) open_peers();
-    Report report({o_.backend, info.name, measure_copy(), o_.cold}, o_.out);
+    const double copy_rate = measure_copy();
+    Report report({o_.backend, info.name, o_.log2, copy_rate, o_.cold}, o_.out);
     int failures = 0;
     SamplesAhead samples(cases_, contents_);
     for (const Case& c : cases_) {
@@ -210,6 +214,7 @@ class Bench {
   // Bytes that a copy reads and writes in a second.
   double measure_copy() {
     if (cufft_ == nullptr) return 4.25e12;
+    const Turn turn(o_.lock);
     double rates[2] = {};
     for (const bool as_transforms : {true, false}) {
       std::vector<double> times;
@@ -237,6 +242,17 @@ class Bench {
 
   void reset() { copy(context_, source_, array_, bytes_); }
 
+  // Those that can do it, by name. Each plans on a thread of its own, for most compile, which takes a second.
+  std::vector<std::pair<std::string, Peer*>> prepare_peers(const Case& c) {
+    std::vector<std::future<bool>> can;
+    for (const auto& one : peers_)
+      can.push_back(std::async(std::launch::async, [&c, peer = one.second.get()] { return peer->prepare(c); }));
+    std::vector<std::pair<std::string, Peer*>> out;
+    for (size_t i = 0; i < can.size(); ++i)
+      if (can[i].get()) out.emplace_back(peers_[i].first, peers_[i].second.get());
+    return out;
+  }
+
   Row measure(const Case& c, const std::vector<Sample>& samples, vd_buffer* kernel) {
     Row row;
     row.c = c;
@@ -257,25 +273,33 @@ class Bench {
       choices.push_back({"", kNatural, c});
       choices.back().c.any = false;
     }
-    for (size_t i = 0; i < choices.size(); ++i) {
-      Measured m;
-      m.tune = choices[i].label;
+    for (const Choice& choice : choices) {
       try {
-        auto work = std::make_unique<Work>(context_, choices[i].c, choices[i].tune);
-        m.explain = work->explain();
-        m.registers = work->registers();
-        work->record(array_, kernel, 1);
+        works.push_back(std::make_unique<Work>(context_, choice.c, choice.tune));
+        measured.emplace_back().tune = choice.label;
+      } catch (const std::exception& e) {
+        std::printf("%s %s failed: %s\n", c.name.c_str(), choice.label.c_str(), e.what());
+      }
+    }
+    const std::vector<std::pair<std::string, Peer*>> peers = prepare_peers(c);
+    const Turn turn(o_.lock);
+    for (size_t i = 0; i < works.size();) {
+      try {
+        measured[i].explain = works[i]->explain();
+        measured[i].registers = works[i]->registers();
+        works[i]->record(array_, kernel, 1);
         reset();
-        work->submit();
+        works[i]->submit();
         const auto read = [&](uint64_t offset, uint64_t bytes, void* to) {
           require(vd_buffer_read(array_, offset, bytes, 0, to), "vd_buffer_read");
         };
-        m.error = worst(samples, i == 0 ? 9 : 1, c.precision, ours_scale(c), read);
-        work->record(array_, kernel, o_.turns);
-        works.push_back(std::move(work));
-        measured.push_back(m);
+        measured[i].error = worst(samples, i == 0 ? 9 : 1, c.precision, ours_scale(c), read);
+        works[i]->record(array_, kernel, o_.turns);
+        ++i;
       } catch (const std::exception& e) {
-        std::printf("%s %s failed: %s\n", c.name.c_str(), m.tune.c_str(), e.what());
+        std::printf("%s %s failed: %s\n", c.name.c_str(), measured[i].tune.c_str(), e.what());
+        works.erase(works.begin() + static_cast<std::ptrdiff_t>(i));
+        measured.erase(measured.begin() + static_cast<std::ptrdiff_t>(i));
       }
     }
     struct Other {
@@ -284,9 +308,7 @@ class Bench {
       std::vector<double> times;
     };
     std::vector<Other> others;
-    for (const auto& [who, owned] : peers_) {
-      Peer* const peer = owned.get();
-      if (!peer->prepare(c)) continue;
+    for (const auto& [who, peer] : peers) {
       peer->reset();
       peer->record(1);
       peer->run(1);
@@ -378,6 +400,8 @@ int run(int argc, char** argv) {
       o.sweep = next();
     } else if (word == "--beside") {
       o.beside = next();
+    } else if (word == "--lock") {
+      o.lock = next();
     } else if (word == "--seed") {
       o.seed = std::stoull(next());
     } else if (word == "--part") {

@@ -10,7 +10,8 @@ namespace bench {
 class Peer {
  public:
   virtual ~Peer() = default;
-  // Whether it can do that; says why not on standard error. Data are of the case's precision from then on.
+  // Whether it can do that; says why not on standard error. Data are of the case's precision from then on. Called on any
+  // thread.
   virtual bool prepare(const Case& c) = 0;
   virtual void reset() = 0;  // fresh data
   // So many transforms, done when it returns. What is recorded for that is no part of the time.

@@ -26,12 +26,11 @@ const std::vector<Exact>& roots_of(size_t n) {
   return roots;
 }
 
-// Without the questions about infinities that the library's product asks: they take most of its time.
-Exact product(const Exact& a, long double re, long double im) {
-  return {a.real() * re - a.imag() * im, a.real() * im + a.imag() * re};
-}
-
 }  // namespace
+
+Exact product(const Exact& a, const Exact& b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
 
 std::vector<Exact> exact_dft(const std::vector<Exact>& x, int sign) {
   const size_t n = x.size();
@@ -46,7 +45,7 @@ std::vector<Exact> exact_dft(const std::vector<Exact>& x, int sign) {
     const std::vector<Exact> spectrum = exact_dft(part, sign);
     size_t turn = 0;  // i * k % n
     for (size_t k = 0, j = 0; k < n; ++k) {
-      y[k] += product(spectrum[j], roots[turn].real(), sign > 0 ? roots[turn].imag() : -roots[turn].imag());
+      y[k] += product(spectrum[j], sign > 0 ? roots[turn] : std::conj(roots[turn]));
       turn += i;
       if (turn >= n) turn -= n;
       if (++j == rest) j = 0;

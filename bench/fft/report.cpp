@@ -95,10 +95,11 @@ void Report::write_lines(const Row& row, double bound) const {
     std::replace(one.begin(), one.end(), '\n', ';');
     std::fprintf(out_.get(),
                  "{\"row\": \"%s\", \"case\": \"%s\", \"who\": \"%s\", \"backend\": \"%s\", \"device\": \"%s\", "
-                 "\"gbs\": %.1f, \"us\": %.2f, \"bound_us\": %.2f, \"spread\": %.4f, \"error\": %.3g, "
+                 "\"log2\": %u, \"gbs\": %.1f, \"us\": %.2f, \"bound_us\": %.2f, \"spread\": %.4f, \"error\": %.3g, "
                  "\"registers\": %u, \"tune\": \"%s\"%s, \"explain\": \"%s\"}\n",
-                 row.c.row.c_str(), row.c.name.c_str(), who, run_.backend.c_str(), run_.device.c_str(), rate(row.c, m),
-                 m.seconds * 1e6, bound * 1e6, m.spread, m.error, m.registers, m.tune.c_str(), more, one.c_str());
+                 row.c.row.c_str(), row.c.name.c_str(), who, run_.backend.c_str(), run_.device.c_str(), run_.log2,
+                 rate(row.c, m), m.seconds * 1e6, bound * 1e6, m.spread, m.error, m.registers, m.tune.c_str(), more,
+                 one.c_str());
   };
   line(run_.rest > 0 ? "cold" : "ours", row.ours,
        row.ours.is_recorded() ? ", \"recorded\": true" : ", \"recorded\": false");

@@ -48,6 +48,7 @@ class Report {
  public:
   struct Run {
     std::string backend, device;
+    uint32_t log2 = 27;    // of the numbers of an array
     double copy_rate = 0;  // bytes read and written in a second
     double rest = 0;       // seconds before each submission
   };

@@ -1,6 +1,7 @@
 #include "sample.h"
 
 #include <algorithm>
+#include <cmath>
 #include <thread>
 
 namespace bench {
@@ -8,8 +9,12 @@ namespace {
 
 using Line = std::vector<Exact>;
 
-// The reference takes seconds for such a line: one of them suffices.
+// The reference takes seconds for such a line: a comb of its spectrum suffices.
 constexpr uint64_t kLongLine = uint64_t{1} << 22;
+// Numbers of a comb.
+constexpr uint64_t kFewestTeeth = 256, kMostTeeth = 4096;
+// Numbers between two of a sample from which on each is read by itself.
+constexpr uint64_t kFar = uint64_t{1} << 12;
 
 template <class Real>
 Exact at(const std::vector<Real>& block, uint64_t i) {
@@ -19,11 +24,47 @@ Exact at(const std::vector<Real>& block, uint64_t i) {
 // Numbers of a sample as they were read.
 template <class Real>
 Line read_numbers(const Sample& sample, const Reader& read) {
+  Line got(sample.want.size());
+  if (sample.stride >= kFar) {
+    for (size_t i = 0; i < got.size(); ++i) {
+      std::complex<Real> one;
+      read((sample.first + i * sample.stride) * sizeof(one), sizeof(one), &one);
+      got[i] = Exact(one);
+    }
+    return got;
+  }
   std::vector<std::complex<Real>> row((sample.want.size() - 1) * sample.stride + 1);
   read(sample.first * sizeof(row[0]), row.size() * sizeof(row[0]), row.data());
-  Line got(sample.want.size());
   for (size_t i = 0; i < got.size(); ++i) got[i] = Exact(row[i * sample.stride]);
   return got;
+}
+
+// The largest divisor of a length that a comb may have; 0 if there is none.
+uint64_t teeth_of(uint64_t n) {
+  for (uint64_t m = kMostTeeth; m >= kFewestTeeth; --m) {
+    if (n % m == 0) return m;
+  }
+  return 0;
+}
+
+// The spectrum of a line at `first`, `first` + n / teeth and so on: a transform of as many sums, of numbers that lie
+// `teeth` apart, each turned by what belongs to its place.
+template <class Number>
+Line comb(uint64_t n, uint64_t teeth, uint64_t first, const Number& number) {
+  Line sums(teeth);
+  const long double step =
+      -2 * 3.14159265358979323846264338327950288L * static_cast<long double>(first) / static_cast<long double>(n);
+  const auto root = [&](uint64_t i) {
+    const long double angle = step * static_cast<long double>(i);
+    return Exact(std::cos(angle), std::sin(angle));
+  };
+  Line within(teeth);
+  for (uint64_t i = 0; i < teeth; ++i) within[i] = root(i);
+  for (uint64_t begin = 0; begin < n; begin += teeth) {
+    const Exact turn = root(begin);
+    for (uint64_t i = 0; i < teeth; ++i) sums[i] += product(product(number(begin + i), within[i]), turn);
+  }
+  return exact_dft(sums, -1);
 }
 
 // Both transforms of a plane, rows first, or columns first with the sign of an inverse.
@@ -53,6 +94,14 @@ std::vector<Sample> make_samples(const Case& c, const Contents& contents) {
       break;
     case Kind::Lines:
     case Kind::Convolve:
+      if (const uint64_t teeth = n < kLongLine || c.kind == Kind::Convolve ? 0 : teeth_of(n); teeth != 0) {
+        const auto number = [&](uint64_t i) {
+          return c.is_double() ? at(contents.doubles, last * n + i) : at(data, last * n + i);
+        };
+        for (const uint64_t first : {uint64_t{1}, n / teeth / 3})
+          all.push_back({last * n + first, n / teeth, comb(n, teeth, first, number)});
+        break;
+      }
       for (const uint64_t line : {last, uint64_t{0}, last / 2 + last / 5}) {
         if (n >= kLongLine && !all.empty()) break;
         Line x(n);

@@ -38,6 +38,8 @@ def line(case, who, backend, us, error=1e-7):
         "n": "N",
         "seeded": "S",
         "f64": "D",
+        "lines": "G",
+        "one": "U",
     }
     row = rows[case.rpartition("_")[0]]
     return {
@@ -122,6 +124,35 @@ def lines_of(case, backend, ours, cufft=None, vkfft=None, **more):
     """A case's lines with these times, in microseconds."""
     times = {"ours": ours, "cufft": cufft, "vkfft": vkfft}
     return [{**line(case, who, backend, us), "registers": 0, "error": 1e-7, **more} for who, us in times.items() if us]
+
+
+def test_arrays_of_8_mib_and_single_lines_have_a_table_of_means(transforms, tmp_path):
+    small = lines_of("pow2_8", "cuda", 2, cufft=3, vkfft=4, log2=20) + lines_of("plane_8", "cuda", 2, cufft=1, log2=20)
+    alone = lines_of("one_4096", "vulkan", 4, cufft=2, log2=24)
+    usual = lines_of("pow2_8", "cuda", 5, cufft=4)
+    (tmp_path / "bench-fft-cuda.jsonl").write_text("\n".join(map(json.dumps, small + alone + usual)))
+    lines = transforms.collect(tmp_path)
+    assert len(lines) == 9  # one case in two sizes is two
+    page = transforms.in_page(f"{transforms.BEGIN}\n{transforms.END}", lines)
+    assert "| 8 MiB: contiguous lines | 1.500, least 1.500 | 1.500, least 1.500 |  |  |" in page
+    assert "| 8 MiB: planes | 0.500, least 0.500 | 0.500, least 0.500 |  |  |" in page
+    assert "| one line |  |  | 0.500, least 0.500 | 0.500, least 0.500 |" in page
+    assert "| F1 | pow2_8 | 400 |  | 500 |" in page and "| U | one_4096 |  | 500 |" in page
+    assert "| array |" not in transforms.in_page(page, usual)
+
+
+def test_goals_of_single_cases_say_which_are_short(transforms):
+    lines = lines_of("lines_16384", "cuda", 10, cufft=12) + lines_of("lines_32768", "cuda", 10, cufft=13, vkfft=20)
+    lines += lines_of("strided_1024", "cuda", 1.25, bound_us=1) + lines_of("pow2_8", "cuda", 1)
+    lines += lines_of("lines_16384", "vulkan", 10, vkfft=8) + lines_of("pow2_8", "vulkan", 2)
+    table = transforms.single_goals_table(*(transforms.Run(lines, backend) for backend in ("cuda", "vulkan")))
+    assert "| lines of 2^14, CUDA | 1.2 of the best peer | 1.20 |  |" in table
+    assert "| lines of 2^15, CUDA | 1.4 of the best peer | 1.30 | short |" in table
+    assert "| columns of 1024, CUDA | 0.9 of a copy | 0.80 | short |" in table
+    assert "| lines of 2^14 in one pass, Vulkan | 1.1 of VkFFT, Vulkan | 0.80 | short |" in table
+    assert "| lines to 4096, Vulkan | 0.95 of CUDA | 0.500, least 0.500 | short |" in table
+    assert "| every row, Vulkan | 1.0 of VkFFT, Vulkan, none below 0.9 | 0.800, least 0.800 | short |" in table
+    assert transforms.single_goals_table(transforms.Run([], "cuda"), transforms.Run([], "vulkan")) == ""
 
 
 def test_drawn_lengths_are_in_classes(transforms):

@@ -20,7 +20,8 @@ from page import ROOT, in_block, lines_of, main
 PAGE = ROOT / "docs/performance.md"
 BESIDE = "0.1"  # the row of what was timed from Python beside another vkdispatch
 PROFILE = "profile"  # the row of what the profiler counted
-OWN_TABLES = DRAWN, SEEDED, DOUBLE = "N", "S", "D"  # rows of bench/fft that the table of rows leaves out
+OWN_TABLES = DRAWN, SEEDED, DOUBLE, ALONE = "N", "S", "D", "U"  # rows of bench/fft that the table of rows leaves out
+USUAL, SMALL = 27, 20  # numbers of an array, as powers of two: what a line has that does not say, and 8 MiB
 PEERS = {"cufft": "cuFFT", "cufft_callbacks": "cuFFT, callbacks", "vkfft": "VkFFT, Vulkan", "vkfft_cuda": "VkFFT, CUDA"}
 BEGIN, END = "<!-- transforms: made by tests/gpu/transforms.py -->", "<!-- /transforms -->"
 
@@ -44,7 +45,8 @@ def medians(runs):
     same = {}
     for number, lines in enumerate(runs):
         for line in lines:
-            of_runs = same.setdefault(tuple(line[key] for key in ("row", "case", "who", "backend")), {})
+            key = (*(line[key] for key in ("row", "case", "who", "backend")), is_small(line))
+            of_runs = same.setdefault(key, {})
             of_runs[str(number)] = line
     out = []
     for of_runs in same.values():
@@ -56,11 +58,16 @@ def medians(runs):
     return out
 
 
+def is_small(line):
+    """Whether it is of an array of 8 MiB."""
+    return line.get("log2", USUAL) == SMALL
+
+
 class Run:
     """The cases of one backend's run."""
 
     def __init__(self, lines, backend):
-        mine = [line for line in lines if line["backend"] == backend and line["row"] not in (BESIDE, PROFILE)]
+        mine = [line for line in lines if line.get("backend") == backend and line["row"] not in (BESIDE, PROFILE)]
         self.rows = {line["case"]: line["row"] for line in mine}
         self.of = {(line["case"], line["who"]): line for line in mine}
 
@@ -120,6 +127,33 @@ def doubles_table(cuda, vulkan):
     """Lines in double precision; none where they were not measured."""
     rows = {*cuda.rows.values(), *vulkan.rows.values()}
     return cases_table(cuda, vulkan, lambda row: row == DOUBLE) if DOUBLE in rows else ""
+
+
+def small_table(cuda, vulkan, small_cuda, small_vulkan):
+    """Arrays of 8 MiB by rows, and single lines; none where they were not measured."""
+    kinds = {
+        "contiguous lines": ("F1",),
+        "columns": ("F2",),
+        "planes": ("F3",),
+        "convolutions": ("C1", "C2"),
+        "real lines and planes": ("F8",),
+    }
+    groups = {f"8 MiB: {name}": (small_cuda, small_vulkan, rows) for name, rows in kinds.items()}
+    groups["one line"] = (cuda, vulkan, (ALONE,))
+    if not any(run.cases(row) for *both, rows in groups.values() for run in both for row in rows):
+        return ""
+    heads = ["array", *(f"{name}, of {peer}" for name in ("CUDA", "Vulkan") for peer in ("cuFFT", "the best peer"))]
+    out = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
+    for name, (*both, rows) in groups.items():
+        found = [[r for row in rows for r in run.ratios(row, *peers)] for run in both for peers in (("cufft",), ())]
+        out.append(f"| {name} | {' | '.join(map(spread, found))} |")
+    return "\n".join(out)
+
+
+def alone_table(cuda, vulkan):
+    """Single lines; none where they were not measured."""
+    rows = {*cuda.rows.values(), *vulkan.rows.values()}
+    return cases_table(cuda, vulkan, lambda row: row == ALONE) if ALONE in rows else ""
 
 
 def cases_table(cuda, vulkan, wants):
@@ -190,6 +224,77 @@ def goals_table(cuda, vulkan):
     ]
     out += [f"| {name} | {what(cuda)} | {what(vulkan)} |" for name, what in rows]
     return "\n".join(out)
+
+
+def line_names(*lengths):
+    return [f"lines_{n}" for n in lengths]
+
+
+TWO_PASSES = line_names(*(1 << k for k in range(17, 23)))
+PRIMES = line_names(61, 2017, 4099, 10007)
+# Goals of single cases: what, the least ratio, to whom ("best": the best peer; "copy": a copy of the same bytes), cases.
+CUDA_GOALS = (
+    ("lines of 2^14", 1.2, "best", line_names(16384)),
+    ("lines of 2^15", 1.4, "best", line_names(32768)),
+    ("lines of 2^16", 1.2, "cufft", line_names(65536)),
+    ("lines of 2^17 to 2^22", 1.1, "cufft", TWO_PASSES),
+    ("lines of 2^23, 2^24", 1.05, "best", line_names(1 << 23, 1 << 24)),
+    ("lines of 2^25 to 2^28", 1.0, "best", line_names(*(1 << k for k in range(25, 29)))),
+    ("lines of 10^6, 3^12, 12^6", 1.2, "cufft", line_names(10**6, 3**12, 12**6)),
+    ("columns of 1024", 0.9, "copy", ["strided_1024"]),
+    ("columns of 2048", 0.82, "copy", ["strided_2048"]),
+    ("columns of 4096", 0.66, "copy", ["strided_4096"]),
+    ("columns of 1024 far apart", 0.75, "copy", ["far_1024"]),
+    ("planes of 1000, 1024", 1.03, "cufft", ["plane_1000", "plane_1024"]),
+    ("planes of 4096, 8192", 1.15, "cufft", ["plane_4096", "plane_8192"]),
+    ("planes to 128", 1.7, "cufft", ["plane_32", "plane_64", "plane_100", "plane_128"]),
+    ("cubes of 512", 1.1, "cufft", ["cube_512"]),
+    ("cubes of 128, 256", 1.3, "cufft", ["cube_128", "cube_256"]),
+    ("lines of 17, 31", 0.95, "best", line_names(17, 31)),
+    ("lines of 61, 2017", 1.3, "best", PRIMES[:2]),
+    ("lines of 4099", 1.7, "best", PRIMES[2:3]),
+    ("lines of 10007", 1.5, "best", PRIMES[3:]),
+)
+VULKAN_GOALS = (
+    ("lines of 2^13 to 2^24", 1.0, "vkfft", line_names(*(1 << k for k in range(14, 25)))),
+    ("lines of 2^14 in one pass", 1.1, "vkfft", line_names(16384)),
+    ("columns of 1024", 1.14, "vkfft", ["strided_1024"]),
+    ("planes of 1000 to 8192", 0.92, "cufft", ["plane_1000", "plane_1024", "plane_4096", "plane_8192"]),
+)
+TO_WHOM = {"best": "of the best peer", "copy": "of a copy", "cufft": "of cuFFT", "vkfft": "of VkFFT, Vulkan"}
+
+
+def single_goals_table(cuda, vulkan):
+    """Goals of single cases and whether they are met; none where their lines were not measured."""
+    out = ["| goal | at least | measured | |", "|---|---|---|---|"]
+
+    def add(run, name, goals):
+        for what, least, whom, cases in goals:
+            found = [case for case in cases if (case, "ours") in run.of]
+            ratios = [
+                run.bound(c) if whom == "copy" else run.ratio(c, *(() if whom == "best" else (whom,))) for c in found
+            ]
+            ratios = [round(r, 2) for r in ratios if r]
+            if ratios:
+                told = ", ".join(f"{r:.2f}" for r in ratios)
+                out.append(
+                    f"| {what}, {name} | {least} {TO_WHOM[whom]} | {told} | {'' if min(ratios) >= least else 'short'} |"
+                )
+
+    add(cuda, "CUDA", CUDA_GOALS)
+    add(vulkan, "Vulkan", VULKAN_GOALS)
+    for row, least in (("F1", 0.95), ("C1", 0.9)):
+        shares = {c: vulkan.rate(c) / cuda.rate(c) for c in cuda.cases(row) if cuda.rate(c) and vulkan.rate(c)}
+        if shares:
+            what = "lines to 4096" if row == "F1" else "convolutions of lines"
+            short = "" if min(shares.values()) >= least else "short"
+            out.append(f"| {what}, Vulkan | {least} of CUDA | {spread(list(shares.values()))} | {short} |")
+    if cuda.cases("G") or vulkan.cases("G"):
+        every = [r for row in set(vulkan.rows.values()) for r in vulkan.ratios(row, "vkfft")]
+        if every:
+            short = "" if geomean(every) >= 1 and min(every) >= 0.9 else "short"
+            out.append(f"| every row, Vulkan | 1.0 of VkFFT, Vulkan, none below 0.9 | {spread(every)} | {short} |")
+    return "\n".join(out) if len(out) > 2 else ""
 
 
 def largest_prime(n):
@@ -334,9 +439,13 @@ def beside_table(lines):
 
 def in_page(text, lines):
     """The page's text with the tables of these lines."""
-    cuda, vulkan = Run(lines, "cuda"), Run(lines, "vulkan")
-    of_rows = (drawn_table, seeded_table, doubles_table)
-    tables = [table(cuda, vulkan) for table in (rows_table, goals_table, *of_rows, blocks_table, cold_table)]
+    small = [Run([line for line in lines if is_small(line)], backend) for backend in ("cuda", "vulkan")]
+    large = [line for line in lines if not is_small(line)]
+    cuda, vulkan = Run(large, "cuda"), Run(large, "vulkan")
+    goals, of_rows = (goals_table, single_goals_table), (drawn_table, seeded_table, doubles_table)
+    tables = [table(cuda, vulkan) for table in (rows_table, *goals, *of_rows)]
+    tables += [small_table(cuda, vulkan, *small)]
+    tables += [table(cuda, vulkan) for table in (alone_table, blocks_table, cold_table)]
     tables += [profile_table(lines), beside_table(lines)]
     return in_block(PAGE.name, text, BEGIN, END, "\n\n".join(filter(None, tables)))
 

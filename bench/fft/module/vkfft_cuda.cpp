@@ -46,6 +46,8 @@ const char* vkfft_cuda_load(const void* block, uint64_t size) {
 }
 
 const char* vkfft_cuda_prepare(const vkfft_shape* shape) {
+  // Any thread's: VkFFT loads its modules by the driver, into the thread's current context.
+  if (const cudaError_t result = cudaSetDevice(0); result != cudaSuccess) return said(result);
   forget_plan();
   VkFFTConfiguration c = {};
   c.FFTdim = shape->rank;
