@@ -34,7 +34,7 @@ constexpr const char* kSource =
 
 using Address = unsigned long long;
 
-// Of an array whose transforms are recorded as a graph: the calls of larger ones take less time than their transforms.
+// The largest array whose transforms are a graph: the calls of larger ones take less time than their transforms.
 constexpr uint64_t kMostInGraph = uint64_t{64} << 20;
 
 // The one name by which cuFFT links a function that stores, mangled as in C++.

@@ -242,7 +242,7 @@ class Bench {
 
   void reset() { copy(context_, source_, array_, bytes_); }
 
-  // Those that can do it, by name. Each plans on a thread of its own, for most compile, which takes a second.
+  // The peers that can do it, by name. Each plans on a thread of its own, for most compile, which takes a second.
   std::vector<std::pair<std::string, Peer*>> prepare_peers(const Case& c) {
     std::vector<std::future<bool>> can;
     for (const auto& one : peers_)
