@@ -108,6 +108,8 @@ Tuning Tuning::parse(const std::string& text) {
       t.host_chirp = static_cast<int>(n);
     } else if (name == "ahead") {
       t.ahead = static_cast<int>(n);
+    } else if (name == "padded") {
+      t.padded = n;
     } else if (name == "groups") {
       t.groups = n;
     } else if (name == "wide") {

@@ -23,9 +23,9 @@ constexpr uint64_t kOddFactors[] = {3, 5, 7, 11, 13};
 // Multiplying a complex number by one from memory.
 constexpr double kProductCost = 10;
 // Measured time of transforms of powers of two for their operations, of which nearly all contract, beside that of others
-// (an H200, lengths 47 to 8191). With few stages that of longer ones is like that of mixed radices, and a chirp that is to be
-// faster than a stage of Rader's needs a tenth less.
-constexpr double kPowerOfTwo = 0.67, kFewStages = 0.85, kBesideRader = 1.1;
+// (an H200, lengths 47 to 8191). With few stages that of longer ones is more, but less than that of mixed radices, and a chirp
+// that is to be faster than a stage of Rader's needs a tenth less.
+constexpr double kPowerOfTwo = 0.67, kLongPowerOfTwo = 0.78, kFewStages = 0.85, kBesideRader = 1.1;
 constexpr uint64_t kLongPower = 4096;
 
 // Longer spectra are left to the device: a processor takes more than a moment for them.
@@ -73,12 +73,13 @@ Padded padded_as(const Limits& limits, const Line& line, uint64_t m) {
   if (radices.stages.empty()) return padded;
   const bool few = has_few_stages(limits, line);
   if (few) radices = with_few_stages(radices, limits);
-  const bool power = std::has_single_bit(m) && (!few || m <= kLongPower);
-  const bool mixed = few && (std::has_single_bit(m) || has_mixed_stage(radices));
-  return {m, radices.cost, power ? kPowerOfTwo : mixed ? kFewStages : 1, true};
+  const double power = few && m > kLongPower ? kLongPowerOfTwo : kPowerOfTwo;
+  const double other = few && has_mixed_stage(radices) ? kFewStages : 1;
+  return {m, radices.cost, std::has_single_bit(m) ? power : other, true};
 }
 
 Padded padded_length(const Limits& limits, const Line& line) {
+  if (limits.tuning.padded >= 2 * line.n - 1) return padded_as(limits, line, limits.tuning.padded);
   std::vector<uint64_t> lengths = smooth_lengths(2 * line.n - 1, kPaddedLengths);
   const bool few = has_few_stages(limits, line);
   if (few) lengths.push_back(std::bit_ceil(2 * line.n - 1));

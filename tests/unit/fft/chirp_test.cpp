@@ -44,6 +44,31 @@ TEST(Chirp, ShortOnesAreComputedOnTheHost) {
   EXPECT_TRUE(make_program(lines(10007, 1), limits).constants->chirps.empty());
 }
 
+// Measured on an H200: 1.4 of the rate with 7680 (docs/performance.md).
+TEST(Chirp, PrefersThePowerOfTwoToALengthALittleShorter) {
+  Limits limits = limits_of_a_gpu();
+  limits.shared_bytes = 227 << 10;
+  limits.registers_total = 65536;
+  limits.traits.bounds_registers = true;
+  EXPECT_EQ(make_program(lines(3649, 1), limits).passes.front().desc.n, 8192u);
+  EXPECT_EQ(make_program(lines(3343, 1), limits).passes.front().desc.n, 6912u);
+}
+
+TEST(Chirp, HasTheLengthThatIsAskedForWhereItIsLongEnough) {
+  Host host;
+  Limits limits = host.limits();
+  limits.tuning.strategy = "chirp";
+  const auto length = [&](uint32_t padded) {
+    limits.tuning.padded = padded;
+    return make_program(lines(61, 1), limits).passes.front().desc.n;
+  };
+  EXPECT_EQ(length(135), 135u);
+  EXPECT_EQ(length(121), 121u);
+  const uint64_t planned = length(0);
+  EXPECT_GT(planned, 121u);
+  EXPECT_EQ(length(120), planned);
+}
+
 // Constants of every kind behind those of the device have their own places.
 // A chirp takes the place of a filter's.
 TEST(Chirp, IsNotAskedForAConvolution) {
