@@ -181,7 +181,8 @@ def test_words_accept_comments_that_name_their_thing(tmp_path):
     path.write_text(
         "// Reads a line. Elements out of range are zero.\n// Where a workgroup has no line, it repeats the last one.\n"
         "int x = 0;  // tuned by threads=256\n"
-        "int y = 0;  // elements of a line, long enough for a\n            /" + "/ Which of a sentence that continues here\n"
+        "int y = 0;  // elements of a line, long enough for a\n            /"
+        + "/ Which of a sentence that continues here\n"
     )
     assert run(sys.executable, ROOT / ".ci/words", path) == (0, "")
 

@@ -208,16 +208,16 @@ def test_benchmarks_of_launches_run_in_as_many_processes_as_asked_for(harness):
 def test_sweeps_measure_the_cases_of_their_files(harness):
     harness.program("bench/fft", 'echo "$*" | tr " " "@" >>"$(dirname "$0")/../calls"\n'.join(["#!/bin/bash\n", ""]))
     status, text, calls = harness.run("sweeps")
-    assert status == 0 and text.endswith("3 passed, 0 failed\n"), text
-    sweeps = [ROOT / "bench/fft/sweeps" / name for name in ("ahead-cuda.txt", "planes-cuda.txt", "tickets.txt")]
-    for call, sweep in zip(calls, sweeps, strict=True):
-        cases = {line.split()[0] for line in sweep.read_text().splitlines()}
-        words = call.split("@")
+    assert status == 0 and text.endswith("4 passed, 0 failed\n"), text
+    by_sweep = {(words := call.split("@"))[words.index("--sweep") + 1]: words for call in calls}
+    names = ("ahead-cuda.txt", "chirps.txt", "planes-cuda.txt", "tickets.txt")
+    assert sorted(by_sweep) == [f"bench/fft/sweeps/{name}" for name in names]
+    for sweep, words in by_sweep.items():
+        cases = {line.split()[0] for line in (ROOT / sweep).read_text().splitlines()}
         assert words[:2] == ["--backend", "cuda"]
         assert set(words[words.index("--only") + 1].split(",")) == cases
         lengths = words[words.index("--lengths") + 1].split(",") if "--lengths" in words else []
         assert {f"lines_{n}" for n in lengths} == {case for case in cases if case.startswith("lines_")}
-        assert words[words.index("--sweep") + 1] == str(sweep.relative_to(ROOT))
 
 
 def test_rows_of_drawn_lengths_are_measured_in_parts(harness):
@@ -229,6 +229,17 @@ def test_rows_of_drawn_lengths_are_measured_in_parts(harness):
     parts = ["D 0/1", *(f"N {i}/8" for i in range(8)), "S 0/2", "S 1/2"]
     assert sorted(f"{one['--rows']} {one['--part']}" for one in options) == parts
     assert len({one["--out"] for one in options}) == 11
+
+
+def test_processes_side_by_side_take_turns_on_the_device(harness):
+    harness.program("bench/fft", 'echo "$*" | tr " " "@" >>"$(dirname "$0")/../calls"\n'.join(["#!/bin/bash\n", ""]))
+    status, text, calls = harness.run("--backend", "cuda", "--times", "5", "long", "small")
+    assert status == 0 and text.endswith("16 passed, 0 failed\n"), text
+    options = [dict(zip(call.split("@")[::2], call.split("@")[1::2], strict=True)) for call in calls]
+    assert len({one["--out"] for one in options}) == 16
+    assert {one["--lock"] for one in options} == {str(harness.out / "device.lock")}
+    rows = [one["--rows"] for one in options]
+    assert rows.count("G") == 6 and rows.count("U") == 5 and [one.get("--log2") for one in options].count("28") == 1
 
 
 def test_a_step_that_is_not_there_is_named(harness):

@@ -7,7 +7,9 @@ import pytest
 
 SOURCES = Path(__file__).resolve().parents[2] / "src"
 #: Code that makes a thread: std::thread with arguments, std::async, pthread_create, an element of a list of threads.
-STARTS = re.compile(r"\bstd::j?thread\s*[({]|\bstd::j?thread\s+\w+\s*[({]|std::async|pthread_create|threads_?\.emplace_back")
+STARTS = re.compile(
+    r"\bstd::j?thread\s*[({]|\bstd::j?thread\s+\w+\s*[({]|std::async|pthread_create|threads_?\.emplace_back"
+)
 
 
 def starts(text: str) -> list[str]:
@@ -33,6 +35,8 @@ def test_a_thread_is_found(line):
     assert starts(line)
 
 
-@pytest.mark.parametrize("line", ["std::thread thread_;", "for (std::thread& t : threads_) t.join();", "// std::thread(f)"])
+@pytest.mark.parametrize(
+    "line", ["std::thread thread_;", "for (std::thread& t : threads_) t.join();", "// std::thread(f)"]
+)
 def test_other_uses_are_no_start(line):
     assert not starts(line)

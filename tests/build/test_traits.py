@@ -27,9 +27,11 @@ CHOOSERS = {
 #: for which device they are.
 ALLOWED = {
     "runtime/dlpack.cpp": ["int32_t device_id;"],
-    "fft/record.cpp": ["return (backend == VD_BACKEND_AUTO || backend == info.backend) && (any || device == info.name);"],
+    "fft/record.cpp": [
+        "return (backend == VD_BACKEND_AUTO || backend == info.backend) && (any || device == info.name);"
+    ],
     "fft/kept_choices.cpp": [
-        'hasher.add(what_).add(kVersion).add(info_.backend).add(std::string_view(info_.name)).add(info_.driver_version);'
+        "hasher.add(what_).add(kVersion).add(info_.backend).add(std::string_view(info_.name)).add(info_.driver_version);"
     ],
 }
 

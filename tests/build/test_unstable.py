@@ -30,7 +30,11 @@ def compile_program(tool: tuple[str, str, str], uses: str, *flags: str) -> subpr
         pytest.skip(f"no {compiler}")
     command = [compiler, f"-std={standard}", "-x", language, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", *flags]
     return subprocess.run(
-        [*command, f"-I{ROOT / 'include'}", "-"], input=PROGRAM.format(uses=uses), text=True, capture_output=True, check=False
+        [*command, f"-I{ROOT / 'include'}", "-"],
+        input=PROGRAM.format(uses=uses),
+        text=True,
+        capture_output=True,
+        check=False,
     )
 
 
