@@ -56,7 +56,7 @@ class Gpu {
   uint32_t max_push_constants = 0;
   uint32_t max_storage_buffers = 0;       // that a kernel may have
   std::unique_ptr<ClockHold> clock_hold;  // where the device needs one
-  bool spins = false;  // a thread that waits may spin first: not where the device is the CPU and needs the core itself
+  bool spins = false;  // a thread that waits spins first; where the device is the CPU, only if that helps (Timeline)
 
   VkDevice device() const noexcept { return device_; }
   // Queue `index` of a family.

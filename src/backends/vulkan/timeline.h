@@ -11,11 +11,13 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "backends/vulkan/gpu.h"
 #include "backends/vulkan/mark_trials.h"
 #include "backends/vulkan/marks.h"
+#include "backends/vulkan/spin_budget.h"
 
 namespace vd::vulkan {
 
@@ -27,7 +29,7 @@ class Timeline {
   Timeline(std::shared_ptr<const Gpu> gpu, uint32_t family, const std::string& label);
 
   VkSemaphore semaphore() const noexcept { return semaphore_.get(); }
-  // Null for devices whose work is done by the host's own processors, where spinning would take their time.
+  // Null for devices whose work is done by the host's own processors, which would spend their time on marks.
   Marks* marks() const noexcept { return marks_.get(); }
   // A number for a mark at the end of a submission of that value, if it can have one. For one thread at a time.
   std::optional<uint32_t> take_mark(uint64_t value);
@@ -48,7 +50,8 @@ class Timeline {
 
   // Wait until the work up to a value is done. False if it was not by the deadline, or within 100 ms: then the caller
   // looks whether anything failed, and waits again. `start` is when the whole wait began: at first the thread spins,
-  // then it looks again and again after short sleeps, at last it blocks.
+  // then it looks again and again after short sleeps, at last it blocks. Where the host's own processors do the work it
+  // spins only as far as `spin_budget_` allows, and then blocks.
   bool wait(uint64_t value, Clock::time_point start, Clock::time_point deadline);
   // Wait until the driver is done with the submission of a value; the same result.
   bool wait_released(uint64_t value, Clock::time_point deadline);
@@ -56,6 +59,7 @@ class Timeline {
   void signal(uint64_t value) noexcept;
 
  private:
+  bool wait_for_host(uint64_t value, Clock::time_point start, Clock::time_point deadline);
   bool spin(uint64_t value, Clock::time_point end);
   bool doze(uint64_t value, Clock::time_point start, Clock::time_point end);
 
@@ -67,6 +71,8 @@ class Timeline {
   std::atomic<uint64_t> seen_{0};    // by the marks
   std::atomic<uint64_t> marked_{0};  // the last value that has a mark
   MarkTrials trials_;
+  SpinBudget spin_budget_;
+  std::mutex host_spin_mutex_;  // of the one thread that spins for the host's processors
 };
 
 }  // namespace vd::vulkan

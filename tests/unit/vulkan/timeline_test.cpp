@@ -15,8 +15,12 @@ namespace {
 std::atomic<bool> lost{false};
 std::atomic<uint32_t> marks{0};
 std::atomic<uint32_t> last_buffers{0};  // of the last submission
+std::atomic<uint32_t> looks{0};         // at the semaphore
+std::atomic<uint32_t> hidden{0};        // looks that still find the work undone
+std::atomic<uint32_t> blocks{0};
 PFN_vkCmdUpdateBuffer real_update = nullptr;
 PFN_vkGetSemaphoreCounterValue real_counter = nullptr;
+PFN_vkWaitSemaphores real_wait = nullptr;
 PFN_vkQueueSubmit real_submit = nullptr;
 
 VKAPI_ATTR VkResult VKAPI_CALL late_counter(VkDevice, VkSemaphore, uint64_t* value) {
@@ -27,6 +31,18 @@ VKAPI_ATTR VkResult VKAPI_CALL late_wait(VkDevice, const VkSemaphoreWaitInfo*, u
 VKAPI_ATTR VkResult VKAPI_CALL losing_counter(VkDevice device, VkSemaphore semaphore, uint64_t* value) {
   if (lost) return VK_ERROR_DEVICE_LOST;
   return real_counter(device, semaphore, value);
+}
+VKAPI_ATTR VkResult VKAPI_CALL hiding_counter(VkDevice device, VkSemaphore semaphore, uint64_t* value) {
+  ++looks;
+  const VkResult result = real_counter(device, semaphore, value);
+  if (hidden == 0) return result;
+  --hidden;
+  *value = 0;
+  return result;
+}
+VKAPI_ATTR VkResult VKAPI_CALL counted_wait(VkDevice device, const VkSemaphoreWaitInfo* info, uint64_t timeout) {
+  ++blocks;
+  return real_wait(device, info, timeout);
 }
 VKAPI_ATTR VkResult VKAPI_CALL counted_submit(VkQueue queue, uint32_t count, const VkSubmitInfo* infos, VkFence fence) {
   last_buffers = infos[0].commandBufferCount;
@@ -115,6 +131,7 @@ class VulkanTimeline : public VulkanTest {
     device_ = open_fresh(overrides(), "", reason);  // of our own: its entry points are changed
     real_update = table().vkCmdUpdateBuffer;
     real_counter = table().vkGetSemaphoreCounterValue;
+    real_wait = table().vkWaitSemaphores;
     real_submit = table().vkQueueSubmit;
     marks = 0;
     lost = false;
@@ -268,6 +285,81 @@ TEST_F(VulkanTimeline, AWaitEndsWhenTheDeviceIsLost) {
     expect_error([&] { device_->gpu().require_alive(); }, VD_ERR_DEVICE_LOST,
                  "was lost (vkGetSemaphoreCounterValue for");
   }
+}
+
+TEST(VulkanSpinBudget, SpinsInVainTakeAShareOfTheTime) {
+  using std::chrono::milliseconds, std::chrono::seconds;
+  constexpr auto kAll = SpinBudget::kSaved, kMost = SpinBudget::kMostLoss;
+  SpinBudget budget;
+  SpinBudget::Clock::time_point now{std::chrono::hours(1)};
+  EXPECT_TRUE(budget.allows(now));
+  for (milliseconds lost(0); lost < kAll; lost += kMost) {
+    EXPECT_TRUE(budget.allows(now)) << lost.count() << " ms were lost";
+    budget.lose(seconds(1), now);  // a long kernel counts no more than the most
+  }
+  EXPECT_FALSE(budget.allows(now));
+  now += SpinBudget::kShare * milliseconds(1);
+  EXPECT_TRUE(budget.allows(now)) << "the time has made up for one millisecond";
+  budget.lose(milliseconds(2), now);
+  EXPECT_FALSE(budget.allows(now));
+  now += std::chrono::hours(1);
+  budget.lose(kMost, now);
+  EXPECT_TRUE(budget.allows(now));
+  for (milliseconds lost(kMost); lost < kAll; lost += kMost) budget.lose(kMost, now);
+  EXPECT_FALSE(budget.allows(now)) << "a long time without losses saves no more than a short one";
+}
+
+// A device whose work is done by the host's own processors.
+class VulkanHostTimeline : public VulkanTimeline {
+ protected:
+  Overrides overrides() const override { return {}; }
+  void SetUp() override {
+    VulkanTimeline::SetUp();
+    if (!device_) return;
+    if (device().gpu().spins) GTEST_SKIP() << "waits as for a GPU";
+    looks = hidden = blocks = 0;
+    table().vkGetSemaphoreCounterValue = hiding_counter;
+    table().vkWaitSemaphores = counted_wait;
+  }
+};
+
+TEST_F(VulkanHostTimeline, AShortWaitEndsWithoutBlocking) {
+  const auto module = affine();
+  const auto buffer = words({0});
+  ListBuilder work;
+  work.dispatch(*module, 1, {whole(*buffer)}, {1, 1, 1});
+  uint32_t runs = 0;
+  const auto blocked = [&] {
+    const uint64_t value = queue().submit(work.list);
+    ++runs;
+    blocks = 0;
+    hidden = 3;
+    EXPECT_TRUE(queue().wait(value, VD_WAIT_FOREVER));
+    return blocks != 0;
+  };
+  // A busy system may stop the thread for longer than it spins, and a driver compile a kernel.
+  while (blocked() && runs < 100) continue;
+  EXPECT_EQ(blocks, 0u);
+  hidden = 0;
+  EXPECT_EQ(read_words(*buffer)[0], runs);
+}
+
+TEST_F(VulkanHostTimeline, AfterManySpinsInVainWaitsBlock) {
+  constexpr uint32_t kFew = 8;
+  ASSERT_TRUE(queue().wait(queue().submit(backends::CommandList{}), VD_WAIT_FOREVER));
+  const auto looks_of_a_wait = [&] {
+    looks = 0;
+    EXPECT_FALSE(queue().wait(UINT32_MAX, 300'000)) << "nothing reaches that value";
+    return looks.load();
+  };
+  bool spun = false, blocked = false;
+  for (int turn = 0; turn < 2000 && !blocked; ++turn) {
+    const bool few = looks_of_a_wait() <= kFew;
+    blocked = spun && few;
+    spun = spun || !few;
+  }
+  EXPECT_TRUE(spun) << "no wait spun";
+  EXPECT_TRUE(blocked) << "spins in vain never ended";
 }
 
 TEST_F(VulkanTimeline, InABurstFewSubmissionsAreMarked) {
