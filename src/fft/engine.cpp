@@ -158,7 +158,7 @@ void Engine::twiddle(const RadixPlan& plan, const Stage& stage, Twiddle& by, int
   if (is_fused(stage.radix)) {
     if (by.powers.empty()) {
       std::array<Complex, kMaxRadix> power{};
-      const std::vector<uint32_t> loaded = stage_powers(stage.radix);
+      const std::vector<uint32_t> loaded = stage_powers(stage.radix, c_.real().scalar());
       for (size_t i = 0; i < loaded.size(); ++i) {
         power[loaded[i]] = sign < 0 ? by.loaded[i] : Complex{by.loaded[i].re, c_.neg(by.loaded[i].im)};
       }
@@ -171,7 +171,7 @@ void Engine::twiddle(const RadixPlan& plan, const Stage& stage, Twiddle& by, int
   }
   if (by.powers.empty()) {
     by.powers.resize(stage.radix);
-    const std::vector<uint32_t> loaded = stage_powers(stage.radix);
+    const std::vector<uint32_t> loaded = stage_powers(stage.radix, c_.real().scalar());
     for (size_t i = 0; i < loaded.size(); ++i) by.powers[loaded[i]] = by.loaded[i];
     for (uint32_t r = 2; r < stage.radix; ++r) {
       if (by.powers[r].re != 0) continue;

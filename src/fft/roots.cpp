@@ -29,7 +29,7 @@ Complex element(ComplexWriter& c, uint64_t step, uint64_t n, uint32_t count, Val
 std::vector<Complex> from_constants(ComplexWriter& c, uint32_t radix, uint32_t span, Value j) {
   const uint64_t n = uint64_t{radix} * span;
   std::vector<Complex> roots;
-  for (const uint32_t power : stage_powers(radix)) {
+  for (const uint32_t power : stage_powers(radix, c.real().scalar())) {
     if (span <= kLongestArray) {
       roots.push_back(element(c, power, n, span, j));
       continue;
@@ -68,9 +68,9 @@ Complex computed(ComplexWriter& c, Value t, double limit) {
 }  // namespace
 
 std::vector<Complex> TableRoots::stage(ComplexWriter& c, uint32_t radix, uint32_t span, Value j) {
-  const uint64_t first = table_.add_stage(radix, span);
+  const uint64_t first = table_.add_stage(radix, span, c.real().scalar());
   std::vector<Complex> roots;
-  for (uint32_t i = 0; i < stage_powers(radix).size(); ++i) {
+  for (uint32_t i = 0; i < stage_powers(radix, c.real().scalar()).size(); ++i) {
     roots.push_back(load_constant(c, buffer_, j, first + i * span));
   }
   return roots;
@@ -92,7 +92,7 @@ std::vector<Complex> OwnRoots::stage(ComplexWriter& c, uint32_t radix, uint32_t 
   const auto n = static_cast<double>(uint64_t{radix} * span);
   const Value number = single.convert(j, ir::Scalar::F32);
   std::vector<Complex> roots;
-  for (const uint32_t power : stage_powers(radix)) {
+  for (const uint32_t power : stage_powers(radix, c.real().scalar())) {
     const Value turns = single.real_mul(number, single.constant(power / n));
     Complex w = computed(single, turns, static_cast<double>(power) / radix);
     if (c.real() != ir::kF32) w = {c.convert(w.re, c.real().scalar()), c.convert(w.im, c.real().scalar())};

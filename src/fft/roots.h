@@ -13,7 +13,7 @@ namespace vd::fft {
 class Roots {
  public:
   virtual ~Roots() = default;
-  // conj(root(j * power, radix * span)) for each of stage_powers(radix), where j is below the span.
+  // conj(root(j * power, radix * span)) for each of stage_powers(), where j is below the span.
   virtual std::vector<Complex> stage(ComplexWriter& c, uint32_t radix, uint32_t span, Value j) = 0;
   // Element `at` of `count` others that `value` computes; equal keys are the same.
   virtual Complex element(ComplexWriter& c, const std::string& key, uint32_t count,

@@ -36,8 +36,8 @@ void Table::add_to(Hasher& hasher) const {
   for (const DeviceChirp& chirp : chirps_) hasher.add(chirp.first).add(chirp.n).add(chirp.padded);
 }
 
-uint64_t Table::add_stage(uint32_t radix, uint32_t span) {
-  const std::vector<uint32_t> powers = stage_powers(radix);
+uint64_t Table::add_stage(uint32_t radix, uint32_t span, ir::Scalar compute) {
+  const std::vector<uint32_t> powers = stage_powers(radix, compute);
   return add(fmt::format("stage {} {}", radix, span), powers.size() * span, [powers, radix, span](uint64_t i) {
     const Root w = root(i % span * powers[i / span], uint64_t{radix} * span);
     return Root{w.re, -w.im};
@@ -80,7 +80,12 @@ Complex load_constant(ComplexWriter& c, Value constants, Value at, uint64_t firs
   return c.split(c.load(c.at(constants, c.offset(at, first))));
 }
 
-std::vector<uint32_t> stage_powers(uint32_t radix) {
+std::vector<uint32_t> stage_powers(uint32_t radix, ir::Scalar compute) {
+  if (compute == ir::Scalar::F64) {
+    std::vector<uint32_t> powers{1};
+    while (powers.back() * 2 < radix) powers.push_back(powers.back() * 2);
+    return powers;
+  }
   if (radix <= 8) return {1};
   if (radix <= 16) return {1, 4};
   return {1, 4, 16};

@@ -41,7 +41,7 @@ class Table {
   uint64_t add(const std::string& key, uint64_t count, const std::function<Root(uint64_t)>& value);
   // Elements a stage loads: conj(root(j * power, radix * span)) at power_index * span + j. Which powers:
   // stage_powers().
-  uint64_t add_stage(uint32_t radix, uint32_t span);
+  uint64_t add_stage(uint32_t radix, uint32_t span, ir::Scalar compute);
   // The place of a chirp's.
   DeviceChirp add_chirp(uint64_t n, uint64_t padded);
 
@@ -72,7 +72,8 @@ class Table {
 // Element `first` + `at` of the buffer of constants.
 Complex load_constant(ComplexWriter& c, Value constants, Value at, uint64_t first);
 
-// The powers of a stage's root that are loaded; products of at most four of them give the others.
-std::vector<uint32_t> stage_powers(uint32_t radix);
+// The powers of a stage's root that are loaded; products of at most four of them give the others. In double precision all
+// powers of two are: a transform of 512 has two thirds of the error then, since a square has twice that of its number.
+std::vector<uint32_t> stage_powers(uint32_t radix, ir::Scalar compute);
 
 }  // namespace vd::fft

@@ -42,6 +42,18 @@ def test_each_transform_with_and_without_maps(device, var_type):
             assert error(numbers(out), result) < CLOSE[var_type], helper
 
 
+def test_roots_in_double_precision_are_as_precise_as_the_sums(device):
+    needs(c128)
+    n, rng = 512, np.random.default_rng(1)
+    data = rng.uniform(-1, 1, (4, n)) + 1j * rng.uniform(-1, 1, (4, n))
+    turns = (np.outer(np.arange(n), np.arange(n)) % n).astype(np.longdouble) / n
+    angles = -8 * np.arctan(np.longdouble(1)) * turns
+    want = data.astype(np.clongdouble) @ (np.cos(angles) + 1j * np.sin(angles))
+    buffer = filled(data, c128)
+    vd.fft.fft(buffer)
+    assert np.linalg.norm(numbers(buffer) - want) / np.linalg.norm(want) < 3e-16
+
+
 @both
 def test_each_transform_of_real_lines(device, var_type):
     needs(var_type)
