@@ -77,6 +77,9 @@ struct Options {
   double cold = 0;
 };
 
+// Samples of a case that are compared, of those that there are.
+constexpr size_t kSamples = 9;
+
 bool listed(const std::string& list, const std::string& word) {
   std::stringstream stream(list);
   for (std::string one; std::getline(stream, one, ',');) {
@@ -242,119 +245,142 @@ class Bench {
 
   void reset() { copy(context_, source_, array_, bytes_); }
 
-  // The peers that can do it, by name. Each plans on a thread of its own, for most compile, which takes a second.
-  std::vector<std::pair<std::string, Peer*>> prepare_peers(const Case& c) {
+  // A way of ours, and a peer, that take turns.
+  struct Ours {
+    std::unique_ptr<Work> work;
+    Measured measured;
+    std::vector<double> times{};
+  };
+  struct Other {
+    std::string who;
+    Peer* peer;
+    Measured measured{};
+    std::vector<double> times{};
+  };
+
+  // The planner's way and those beside it; first what the row is about. One that fails says why.
+  std::vector<Ours> plan_ours(const Case& c) {
+    std::vector<Ours> ours;
+    const auto plan = [&](const Case& its, const std::string& tune, const std::string& label) {
+      try {
+        ours.push_back({std::make_unique<Work>(context_, its, tune), {}});
+        ours.back().measured.tune = label;
+      } catch (const std::exception& e) {
+        std::printf("%s %s failed: %s\n", c.name.c_str(), label.c_str(), e.what());
+      }
+    };
+    plan(c, "", "");
+    for (const std::string& tune : tunes_[c.name]) plan(c, tune, tune);
+    Case other = c;
+    other.block = other.any = false;
+    if (c.block) plan(other, "", kPlan);
+    if (c.any) plan(other, "", kNatural);
+    return ours;
+  }
+
+  // The peers that can do it. Each plans on a thread of its own, for most compile, which takes a second.
+  std::vector<Other> plan_others(const Case& c) {
     std::vector<std::future<bool>> can;
     for (const auto& one : peers_)
       can.push_back(std::async(std::launch::async, [&c, peer = one.second.get()] { return peer->prepare(c); }));
-    std::vector<std::pair<std::string, Peer*>> out;
+    std::vector<Other> others;
     for (size_t i = 0; i < can.size(); ++i)
-      if (can[i].get()) out.emplace_back(peers_[i].first, peers_[i].second.get());
-    return out;
+      if (can[i].get()) others.push_back({peers_[i].first, peers_[i].second.get()});
+    return others;
   }
 
-  Row measure(const Case& c, const std::vector<Sample>& samples, vd_buffer* kernel) {
-    Row row;
-    row.c = c;
-    if (c.precision != precision_) load(c.precision);
-    std::vector<std::unique_ptr<Work>> works;
-    std::vector<Measured> measured;
-    struct Choice {
-      std::string tune, label;
-      Case c;
-    };
-    std::vector<Choice> choices{{"", "", c}};
-    for (const std::string& tune : tunes_[c.name]) choices.push_back({tune, tune, c});
-    if (c.block) {
-      choices.push_back({"", kPlan, c});
-      choices.back().c.block = false;
-    }
-    if (c.any) {
-      choices.push_back({"", kNatural, c});
-      choices.back().c.any = false;
-    }
-    for (const Choice& choice : choices) {
-      try {
-        works.push_back(std::make_unique<Work>(context_, choice.c, choice.tune));
-        measured.emplace_back().tune = choice.label;
-      } catch (const std::exception& e) {
-        std::printf("%s %s failed: %s\n", c.name.c_str(), choice.label.c_str(), e.what());
-      }
-    }
-    const std::vector<std::pair<std::string, Peer*>> peers = prepare_peers(c);
-    const Turn turn(o_.lock);
-    for (size_t i = 0; i < works.size();) {
-      try {
-        measured[i].explain = works[i]->explain();
-        measured[i].registers = works[i]->registers();
-        works[i]->record(array_, kernel, 1);
-        reset();
-        works[i]->submit();
-        const auto read = [&](uint64_t offset, uint64_t bytes, void* to) {
-          require(vd_buffer_read(array_, offset, bytes, 0, to), "vd_buffer_read");
-        };
-        measured[i].error = worst(samples, i == 0 ? 9 : 1, c.precision, ours_scale(c), read);
-        works[i]->record(array_, kernel, o_.turns);
-        ++i;
-      } catch (const std::exception& e) {
-        std::printf("%s %s failed: %s\n", c.name.c_str(), measured[i].tune.c_str(), e.what());
-        works.erase(works.begin() + static_cast<std::ptrdiff_t>(i));
-        measured.erase(measured.begin() + static_cast<std::ptrdiff_t>(i));
-      }
-    }
-    struct Other {
-      Peer* peer;
-      Measured* out;
-      std::vector<double> times;
-    };
-    std::vector<Other> others;
-    for (const auto& [who, peer] : peers) {
-      peer->reset();
-      peer->record(1);
-      peer->run(1);
-      const long double scale = Peer::kSmall * (c.goes_back() ? static_cast<long double>(c.n) : 1);
-      const auto read = [peer](uint64_t offset, uint64_t bytes, void* to) { peer->read(offset, bytes, to); };
-      const double error = worst(samples, 9, c.precision, scale, read);
-      if (error >= c.tolerance()) {
-        std::fprintf(stderr, "%s is wrong on %s, by %.1e, and is left out\n", who.c_str(), c.name.c_str(), error);
-        continue;
-      }
-      Measured* const out = &row.peers[who];
-      out->error = error;
-      peer->record(o_.turns);
-      others.push_back({peer, out, {}});
-    }
-    std::vector<std::vector<double>> times(works.size());
-    reset();
-    if (o_.cold > 0 && !works.empty()) {
-      row.warm = measured[0];
-      std::vector<double> without;
-      works[0]->submit();
-      for (int repeat = 0; repeat < o_.repeats; ++repeat) without.push_back(time_of([&] { works[0]->submit(); }));
-      settle(without, o_.turns, row.warm);
-    }
-    for (int repeat = 0; repeat < o_.repeats + 1; ++repeat) {
-      const auto time_others = [&] {
-        for (Other& other : others) {
-          other.peer->reset();
-          const double t = time_of([&] { other.peer->run(o_.turns); });
-          if (repeat > 0) other.times.push_back(t);
-        }
+  // Runs it once, compares, and records its turns. False if it fails, which it says.
+  bool check(Ours& one, const Case& c, const std::vector<Sample>& samples, size_t count, vd_buffer* kernel) {
+    try {
+      one.measured.explain = one.work->explain();
+      one.measured.registers = one.work->registers();
+      one.work->record(array_, kernel, 1);
+      reset();
+      one.work->submit();
+      const auto read = [&](uint64_t offset, uint64_t bytes, void* to) {
+        require(vd_buffer_read(array_, offset, bytes, 0, to), "vd_buffer_read");
       };
-      if (repeat % 2 != 0) time_others();
-      for (size_t i = 0; i < works.size(); ++i) {
+      one.measured.error = worst(samples, count, c.precision, ours_scale(c), read);
+      one.work->record(array_, kernel, o_.turns);
+      return true;
+    } catch (const std::exception& e) {
+      std::printf("%s %s failed: %s\n", c.name.c_str(), one.measured.tune.c_str(), e.what());
+      return false;
+    }
+  }
+
+  // The same of a peer. False if it is wrong.
+  bool check(Other& one, const Case& c, const std::vector<Sample>& samples) {
+    one.peer->reset();
+    one.peer->record(1);
+    one.peer->run(1);
+    const long double scale = Peer::kSmall * (c.goes_back() ? static_cast<long double>(c.n) : 1);
+    const auto read = [&](uint64_t offset, uint64_t bytes, void* to) { one.peer->read(offset, bytes, to); };
+    one.measured.error = worst(samples, kSamples, c.precision, scale, read);
+    if (one.measured.error >= c.tolerance()) {
+      std::fprintf(stderr, "%s is wrong on %s, by %.1e, and is left out\n", one.who.c_str(), c.name.c_str(),
+                   one.measured.error);
+      return false;
+    }
+    one.peer->record(o_.turns);
+    return true;
+  }
+
+  // The first repeat warms all of them up.
+  void time_in_turns(std::vector<Ours>& ours, std::vector<Other>& others) {
+    const auto time_others = [&](bool counts) {
+      for (Other& one : others) {
+        one.peer->reset();
+        const double t = time_of([&] { one.peer->run(o_.turns); });
+        if (counts) one.times.push_back(t);
+      }
+    };
+    for (int repeat = 0; repeat < o_.repeats + 1; ++repeat) {
+      if (repeat % 2 != 0) time_others(repeat > 0);
+      for (Ours& one : ours) {
         // As the peers: a device changes contexts before the time counts, which takes it 0.1 ms.
         if (o_.cold <= 0) reset();
         if (o_.cold > 0) std::this_thread::sleep_for(std::chrono::duration<double>(o_.cold));
-        const double t = time_of([&] { works[i]->submit(); });
-        if (repeat > 0) times[i].push_back(t);
+        const double t = time_of([&] { one.work->submit(); });
+        if (repeat > 0) one.times.push_back(t);
       }
-      if (repeat % 2 == 0) time_others();
+      if (repeat % 2 == 0) time_others(repeat > 0);
     }
-    for (size_t i = 0; i < works.size(); ++i) settle(times[i], o_.turns, measured[i]);
-    for (Other& other : others) settle(other.times, o_.turns, *other.out);
-    if (!measured.empty()) row.ours = measured[0];
-    if (measured.size() > 1) row.variants.assign(measured.begin() + 1, measured.end());
+    for (Ours& one : ours) settle(one.times, o_.turns, one.measured);
+    for (Other& one : others) settle(one.times, o_.turns, one.measured);
+  }
+
+  // Without rests.
+  Measured measure_warm(const Ours& one) {
+    Measured warm = one.measured;
+    std::vector<double> times;
+    one.work->submit();
+    for (int repeat = 0; repeat < o_.repeats; ++repeat) times.push_back(time_of([&] { one.work->submit(); }));
+    settle(times, o_.turns, warm);
+    return warm;
+  }
+
+  Row measure(const Case& c, const std::vector<Sample>& samples, vd_buffer* kernel) {
+    if (c.precision != precision_) load(c.precision);
+    std::vector<Ours> ours = plan_ours(c);
+    std::vector<Other> others = plan_others(c);
+    const Turn turn(o_.lock);
+    std::erase_if(ours,
+                  [&](Ours& one) { return !check(one, c, samples, one.measured.tune.empty() ? kSamples : 1, kernel); });
+    std::erase_if(others, [&](Other& one) { return !check(one, c, samples); });
+    reset();
+    Row row;
+    row.c = c;
+    if (o_.cold > 0 && !ours.empty()) row.warm = measure_warm(ours[0]);
+    time_in_turns(ours, others);
+    for (Ours& one : ours) {
+      if (one.measured.tune.empty()) {
+        row.ours = one.measured;
+      } else {
+        row.variants.push_back(one.measured);
+      }
+    }
+    for (Other& one : others) row.peers[one.who] = one.measured;
     return row;
   }
 

@@ -60,7 +60,7 @@ bool Report::add(Row row) {
   std::fflush(stdout);
   if (out_) write_lines(row, bound);
   keep_ratios(row);
-  return row.ours.error < row.c.tolerance();
+  return row.ours.seconds > 0 && row.ours.error < row.c.tolerance();
 }
 
 void Report::print_row(const Row& row, double bound) const {

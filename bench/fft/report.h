@@ -54,7 +54,7 @@ class Report {
   };
   // `path`: of the lines; empty: none.
   Report(Run run, const std::string& path);
-  // False if a result of ours is wrong.
+  // False if ours failed, or its result is wrong.
   bool add(Row row);
   void print_means() const;
 
