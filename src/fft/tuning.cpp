@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <charconv>
 #include <string_view>
+#include <utility>
 
 #include "core/error.h"
 #include "core/name.h"
 #include "core/options.h"
 #include "fft/butterfly.h"
 #include "fft/cluster_plan.h"
+#include "fft/rader.h"
+#include "fft/radix_words.h"
 #include "fft/strategies/strategy.h"
 #include "fft/ticket_order.h"
 
@@ -25,13 +28,24 @@ uint32_t number(std::string_view text, std::string_view word, uint32_t most) {
   return value;
 }
 
+void read_prime(Tuning& to, const NamedValue& word) {
+  try {
+    RadixWords read = read_radix_words(word);
+    to.prime = read.prime;
+    to.inner = std::move(read.inner);
+    to.radices = std::move(read.outer);
+  } catch (const Error& e) {
+    fail(e.status(), "VKDISPATCH_FFT_TUNE: {}.", e.what());
+  }
+}
+
 }  // namespace
 
 bool Tuning::gives_stages(uint64_t n) const {
-  if (radices.empty() || line_threads == 0) return false;
-  uint64_t product = 1;
-  for (const uint32_t radix : radices) product *= radix;
-  return product == n;
+  if (line_threads == 0) return false;
+  if (prime == 0) return !radices.empty() && product_of(radices) == n;
+  return prime == rader_prime(n) && product_of(inner) == prime - 1 && prime * product_of(radices) == n &&
+         line_threads > 1;
 }
 
 Tuning Tuning::parse(const std::string& text) {
@@ -46,6 +60,10 @@ Tuning Tuning::parse(const std::string& text) {
       fail(VD_ERR_INVALID, "VKDISPATCH_FFT_TUNE: \"{}\" is not name=number.", shown_name(word));
     const std::string_view name = word.substr(0, sign);
     std::string_view value = word.substr(sign + 1);
+    if (name == "radices" && value.find('(') != std::string_view::npos) {
+      read_prime(t, {word, name, value});
+      continue;
+    }
     if (name == "radices" || name == "factors") {
       while (!value.empty()) {
         const std::string_view one = value.substr(0, value.find('x'));

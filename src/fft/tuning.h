@@ -10,6 +10,8 @@ namespace vd::fft {
 
 struct Tuning {
   std::vector<uint32_t> radices;  // "radices=16x16x4"
+  uint32_t prime = 0;             // "radices=61(10x6)x4": the prime, and the radices of its convolution
+  std::vector<uint32_t> inner;
   std::vector<uint32_t> factors;  // "factors=256x256": lengths of the passes of a line whose length is their product
   uint32_t line_threads = 0;      // of a line; with radices
   uint32_t registers = 0;         // complex numbers of an invocation

@@ -211,9 +211,9 @@ def test_benchmarks_of_launches_run_in_as_many_processes_as_asked_for(harness):
 def test_sweeps_measure_the_cases_of_their_files(harness):
     harness.program("bench/fft", TELLS_ARGUMENTS)
     status, text, calls = harness.run("sweeps")
-    assert status == 0 and text.endswith("4 passed, 0 failed\n"), text
+    assert status == 0 and text.endswith("5 passed, 0 failed\n"), text
     by_sweep = {(words := call.split("@"))[words.index("--sweep") + 1]: words for call in calls}
-    names = ("ahead-cuda.txt", "chirps.txt", "planes-cuda.txt", "tickets.txt")
+    names = ("ahead-cuda.txt", "chirps.txt", "planes-cuda.txt", "primes.txt", "tickets.txt")
     assert sorted(by_sweep) == [f"bench/fft/sweeps/{name}" for name in names]
     for sweep, words in by_sweep.items():
         cases = {line.split()[0] for line in (ROOT / sweep).read_text().splitlines()}

@@ -490,6 +490,28 @@ TEST(Transform, StrategiesThatAreAskedFor) {
   EXPECT_THAT(text(lines(127, 3), "strategy=rader"), testing::HasSubstr("fft: 127("));
 }
 
+// The radices of a prime's convolution, and the invocations of a line.
+TEST(Transform, ConvolvesAPrimeAsTheTuningSays) {
+  Host host;
+  Limits limits = host.limits();
+  const auto tuned = [&](const char* words) {
+    limits.tuning = Tuning::parse(words);
+    return make_program(lines(122, 4), limits).passes.front().layout.radices;
+  };
+  const RadixPlan plan = tuned("strategy=rader,radices=61(15x4)x2,line_threads=4,lines=4");
+  EXPECT_EQ(plan.text(), "61(15x4)x2");
+  EXPECT_EQ(plan.invocations, 4u);
+  expect_transform(host, lines(122, 4), limits);
+  // Not of this length.
+  for (const char* other : {"strategy=rader,radices=61(15x4),line_threads=4,lines=4",
+                            "strategy=rader,radices=61(15x3)x2,line_threads=4,lines=4",
+                            "strategy=rader,radices=61(15x4)x2,line_threads=1,lines=4"})
+    EXPECT_NE(tuned(other).text(), "61(15x4)x2") << other;
+  for (const char* wrong :
+       {"radices=61(15x4", "radices=61(15y4)", "radices=0(15x4)x", "radices=61)15x4(", "radices=(4)"})
+    EXPECT_THROW(Tuning::parse(wrong), Error) << wrong;
+}
+
 // Forward, times a spectrum that all lines share, and back: in one pass, or in three.
 TEST(Transform, Convolution) {
   Host host;

@@ -1,0 +1,43 @@
+#include "fft/radix_words.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/name.h"
+#include "fft/butterfly.h"
+#include "fft/rader.h"
+
+namespace vd::fft {
+
+RadixWords read_radix_words(const NamedValue& word) {
+  RadixWords radices;
+  std::string_view text = radices.whole = word.value;
+  const auto read = [&](std::string_view list) {
+    std::vector<uint32_t> numbers;
+    while (!list.empty()) {
+      const std::string_view number = take(list, 'x');
+      numbers.push_back(static_cast<uint32_t>(number_of({word.whole, "a radix", number}, kMaxRadix)));
+      if (numbers.back() < 2) fail(VD_ERR_INVALID, "radix ({}) is not one that there is", numbers.back());
+    }
+    return numbers;
+  };
+  if (const size_t open = text.find('('), close = text.find(')'); open != std::string_view::npos) {
+    const std::string_view after = close < text.size() ? text.substr(close + 1) : "";
+    if (close < open || close >= text.size() || (!after.empty() && after.front() != 'x'))
+      fail(VD_ERR_INVALID, "radices (\"{}\") are not of the form P(AxB)xC", shown_name(word.value));
+    radices.prime = static_cast<uint32_t>(number_of({word.whole, "the prime", text.substr(0, open)}, kLargestRader));
+    if (radices.prime == 0) fail(VD_ERR_INVALID, "prime (0) is not one that a convolution takes");
+    radices.inner = read(text.substr(open + 1, close - open - 1));
+    text = after.empty() ? after : after.substr(1);
+  }
+  if (word.value != "1") radices.outer = read(text);
+  return radices;
+}
+
+uint64_t product_of(const std::vector<uint32_t>& radices) {
+  uint64_t all = 1;
+  for (const uint32_t radix : radices) all = std::min(all * radix, uint64_t{1} << 32);
+  return all;
+}
+
+}  // namespace vd::fft
