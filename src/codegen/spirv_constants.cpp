@@ -5,6 +5,7 @@
 
 #include "codegen/spirv.h"
 #include "codegen/spirv_words.h"
+#include "core/count_of.h"
 #include "core/error.h"
 #include "core/name.h"
 
@@ -94,8 +95,8 @@ void check_spec_value(const vd_spec_constant& value, const SpecConstant& constan
   const uint64_t above = ~mask_of(bits);
   const bool negative = has_sign(constant.type.scalar()) && (value.bits >> (bits - 1) & 1) != 0;
   if ((value.bits & above) == 0 || (negative && (value.bits & above) == above)) return;
-  fail(VD_ERR_INVALID, "the value ({:#x}) of specialisation constant {} of {} does not fit in {} bit{}.", value.bits,
-       value.id, what, bits, bits == 1 ? "" : "s");
+  fail(VD_ERR_INVALID, "the value ({:#x}) of specialisation constant {} of {} does not fit in {}.", value.bits,
+       value.id, what, count_of(bits, "bit"));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "core/count_of.h"
 #include "core/error.h"
 #include "fft/code_store.h"
 #include "ir/hash.h"
@@ -118,12 +119,12 @@ namespace {
 
 // A pass of explain(), with the numbers of its kernel.
 std::string text_of(const Pass& pass, const PassDesc& desc, const Layout& l) {
-  std::string out = fmt::format(
-      "{}: {}{}, {} invocations and {} {} per workgroup, {} workgroups, {} elements per invocation, "
-      "{} bytes of shared memory",
-      desc.name, l.radices.text(), demands(desc).back ? " and back" : "", l.workgroup_size(), l.lines,
-      l.orders.front() == LineOrder::Columns ? "columns" : "lines", l.group_count * l.radices.cluster,
-      l.radices.registers, pass.shared_size);
+  std::string out =
+      fmt::format("{}: {}{}, {} and {} per workgroup, {}, {} per invocation, {} bytes of shared memory", desc.name,
+                  l.radices.text(), demands(desc).back ? " and back" : "", count_of(l.workgroup_size(), "invocation"),
+                  count_of(l.lines, l.orders.front() == LineOrder::Columns ? "column" : "line"),
+                  count_of(l.group_count * l.radices.cluster, "workgroup"), count_of(l.radices.registers, "element"),
+                  pass.shared_size);
   if (l.radices.invocations > 1) {
     out += fmt::format(" ({}{}{}, {:.2f} cycles per access)", l.exchange.planar ? "planar" : "interleaved",
                        l.exchange.parts > 1 ? fmt::format(", in {} parts", l.exchange.parts) : "",
@@ -144,7 +145,7 @@ std::string text_of(const Pass& pass, const PassDesc& desc, const Layout& l) {
     out += l.orders.front() == LineOrder::Lines ? ", read as lines and written as columns"
                                                 : ", read as columns and written as lines";
   }
-  if (l.ahead != 0) out += fmt::format(", tiles read ahead by {} workgroups", l.workgroups[0]);
+  if (l.ahead != 0) out += ", tiles read ahead by " + count_of(l.workgroups[0], "workgroup");
   out += fmt::format(", runs of {} bytes read and {} written, {:.0f} % of lanes idle, {} bytes in flight per {}",
                      l.score.read_run, l.score.written_run, 100 * l.score.idle, l.score.in_flight,
                      l.score.time != 0 ? "multiprocessor" : "workgroup");
@@ -161,10 +162,10 @@ std::string text_of_tickets(const Pass& pass) {
   const Layout::Ring& ring = pass.layout.ring;
   const uint64_t slot = ring.slot * 2 * ir::scalar_size(pass.desc.compute);
   return fmt::format(
-      "tickets: both passes in one dispatch of {} workgroups, {} and {} of a bundle of lines; {} bundles through a "
-      "ring of "
-      "{} slots of {} bytes\n",
-      ring.order.tickets(ring.bundles), ring.order.tiles[0], ring.order.tiles[1], ring.bundles, ring.order.slots, slot);
+      "tickets: both passes in one dispatch of {}, {} and {} of a bundle of lines; {} through a ring of {} of {} "
+      "bytes\n",
+      count_of(ring.order.tickets(ring.bundles), "workgroup"), ring.order.tiles[0], ring.order.tiles[1],
+      count_of(ring.bundles, "bundle"), count_of(ring.order.slots, "slot"), slot);
 }
 
 }  // namespace

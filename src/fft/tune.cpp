@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "core/count_of.h"
 #include "fft/candidate_words.h"
 #include "fft/conditions.h"
 #include "fft/kept_choices.h"
@@ -98,7 +99,8 @@ class Stopwatch {
 }  // namespace
 
 std::string Tuned::text() const {
-  return fmt::format("tuned: {} candidates measured, {} passes from the cache\n{}", measured, kept, records);
+  return fmt::format("tuned: {} measured, {} from the cache\n{}", count_of(measured, "candidate"),
+                     count_of(kept, "pass", "passes"), records);
 }
 
 Tuned tune(vd_context& context, const vd_fft_desc& desc, const MakeChosen& make) {

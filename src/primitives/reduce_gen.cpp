@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/count_of.h"
 #include "core/error.h"
 #include "ir/hash.h"
 #include "runtime/hidden.h"
@@ -169,9 +170,9 @@ Ref<vd_plan> vd_reduce_gen::finish() {
   for (Stage& stage : stages_) {
     const Traffic t = traffic(stage.reduction, stage.layout, stage.role);
     std::string text =
-        fmt::format("{}: {} result{} of {} elements; {}, {} bytes of shared memory, reads {} and writes {} bytes",
-                    stage.reduction.name, stage.reduction.outputs(), stage.reduction.outputs() == 1 ? "" : "s",
-                    stage.reduction.count(), stage.layout.text(), stage.kernel->shared_size, t.read, t.written);
+        fmt::format("{}: {} of {}; {}, {} bytes of shared memory, reads {} and writes {} bytes", stage.reduction.name,
+                    count_of(stage.reduction.outputs(), "result"), count_of(stage.reduction.count(), "element"),
+                    stage.layout.text(), stage.kernel->shared_size, t.read, t.written);
     all.read += t.read;
     all.written += t.written;
     // The caller's values end where ours begin.

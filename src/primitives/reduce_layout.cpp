@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/count_of.h"
 #include "core/error.h"
 #include "core/traits.h"
 
@@ -116,10 +117,11 @@ ReduceLayout choose_layout(const Reduction& r, const ReduceLimits& limits, bool 
 }
 
 std::string ReduceLayout::text() const {
-  std::string text = fmt::format("{} invocations per workgroup, {} of them per result, {}, {} element{} per access",
-                                 workgroup_size, lanes, columns ? "columns" : "rows", vector, vector == 1 ? "" : "s");
+  std::string text =
+      fmt::format("{} per workgroup, {} of them per result, {}, {} per access", count_of(workgroup_size, "invocation"),
+                  lanes, columns ? "columns" : "rows", count_of(vector, "element"));
   if (subgroups) text += fmt::format(", subgroups of {}", subgroup);
-  text += fmt::format(", {} workgroup{}", tiles * width, tiles * width == 1 ? "" : "s");
+  text += ", " + count_of(tiles * width, "workgroup");
   if (width > 1)
     text += fmt::format(", {} workgroups per result{}", width, ticket ? ", the last to finish combines them" : "");
   return text;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "core/count_of.h"
 #include "core/error.h"
 #include "core/traits.h"
 #include "ir/hash.h"
@@ -49,8 +50,8 @@ Hash128 cache_key(const backends::SourceText& source, uint32_t device, const std
 // As words of an explanation, each after ", ".
 std::string text_of(const backends::Statistics& statistics) {
   std::string text;
-  if (statistics.registers) text += fmt::format(", {} registers per invocation", *statistics.registers);
-  if (statistics.spilled) text += fmt::format(", {} bytes spilled per invocation", *statistics.spilled);
+  if (statistics.registers) text += fmt::format(", {} per invocation", count_of(*statistics.registers, "register"));
+  if (statistics.spilled) text += fmt::format(", {} spilled per invocation", count_of(*statistics.spilled, "byte"));
   return text;
 }
 
@@ -400,9 +401,9 @@ const std::string& vd_plan::source() const { return steps_.empty() ? compiled_->
 
 std::string vd_plan::explain() const {
   if (steps_.empty()) {
-    return fmt::format("{}: {} invocations per workgroup, {} bytes of shared memory{}\n", name_,
-                       uint64_t{workgroup_size_[0]} * workgroup_size_[1] * workgroup_size_[2], shared_size_,
-                       text_of(statistics(true)));
+    const uint64_t invocations = uint64_t{workgroup_size_[0]} * workgroup_size_[1] * workgroup_size_[2];
+    return fmt::format("{}: {} per workgroup, {} of shared memory{}\n", name_, count_of(invocations, "invocation"),
+                       count_of(shared_size_, "byte"), text_of(statistics(true)));
   }
   std::string text;
   for (const Explanation& part : explanation_) {

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/count_of.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "runtime/hidden.h"
@@ -125,10 +126,10 @@ Ref<vd_plan> Tape::finish(const Commands& commands, const std::vector<uint64_t>&
     const auto* one = std::get_if<Dispatch>(&work);
     if (one == nullptr) fail(VD_ERR_INTERNAL, "VkFFT copies within a transform");
     steps.push_back(step(*one, only_read));
-    explanation.push_back(
-        {fmt::format("  {}: {} x {} x {} groups, {} buffers of which {} hidden", steps.size(), one->workgroups[0],
-                     one->workgroups[1], one->workgroups[2], one->slices.size(), steps.back().hidden.size()),
-         steps.back().plan});
+    explanation.push_back({fmt::format("  {}: {} x {} x {} workgroups, {} of which {} hidden", steps.size(),
+                                       one->workgroups[0], one->workgroups[1], one->workgroups[2],
+                                       count_of(one->slices.size(), "buffer"), steps.back().hidden.size()),
+                           steps.back().plan});
     explanation.push_back({"\n"});
   }
   if (steps.empty()) fail(VD_ERR_UNSUPPORTED, "VkFFT has nothing to do for this transform");

@@ -79,7 +79,7 @@ class FftBatches : public FftTest, public testing::WithParamInterface<vd_backend
   // Lines of a workgroup of a plan of one pass.
   static uint64_t lines_of(const std::string& shape) {
     std::smatch found;
-    EXPECT_TRUE(std::regex_search(shape, found, std::regex("and ([0-9]+) lines per workgroup"))) << shape;
+    EXPECT_TRUE(std::regex_search(shape, found, std::regex("and ([0-9]+) lines? per workgroup"))) << shape;
     return found.empty() ? 1 : std::stoull(found[1]);
   }
 

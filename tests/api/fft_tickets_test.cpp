@@ -394,7 +394,7 @@ TEST_P(FftTickets, AreMeasured) {
   for (int i = 0; i < 2; ++i) {
     const Plan measured = plan(desc, kUsual);
     const std::string text = text_of(measured);
-    EXPECT_THAT(text, HasSubstr("candidates measured"));
+    EXPECT_THAT(text, HasSubstr(" measured, "));
     EXPECT_THAT(text, HasSubstr("choice n="));
     EXPECT_EQ(is_by_ticket(measured), text.find(" tickets=1") != std::string::npos) << text;
     const Numbers data = numbers(7 * kLength);

@@ -754,7 +754,7 @@ TEST_P(ReduceEachBackend, OneDispatchWhereItCanBe) {
     const std::string text = explained(desc);
     EXPECT_EQ(count(text, " workgroups per result"), 1u) << text;
     EXPECT_EQ(count(text, " workgroups per result, the last to finish combines them"), one ? 1u : 0u) << text;
-    EXPECT_EQ(count(text, " invocations per workgroup, "), one ? 1u : 2u) << text;
+    EXPECT_EQ(count(text, " of them per result, "), one ? 1u : 2u) << text;
   };
   const bool can = GetParam() == VD_BACKEND_VULKAN || GetParam() == VD_BACKEND_CUDA;
   const std::vector<uint32_t> data = numbers(kCount);

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "backends/host/pure.h"
+#include "core/count_of.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "ir/op.h"
@@ -141,8 +142,8 @@ void check_index(Machine& m, const Insn* i) {
     const uint64_t index = index_of(m, i, lane);
     if (index < limit) return;
     end_kernel(*m.program, info.location,
-               fmt::format("index ({}) is past the end of {} ({} element{}), in {}", index_text(i, index),
-                           span_name(*m.program, info.span), limit, limit == 1 ? "" : "s", invocation_name(m, lane)));
+               fmt::format("index ({}) is past the end of {} ({}), in {}", index_text(i, index),
+                           span_name(*m.program, info.span), count_of(limit, "element"), invocation_name(m, lane)));
   });
 }
 

@@ -334,7 +334,7 @@ def test_the_shape_of_results_and_what_is_explained(device):
         want = data.sum(axis=tuple(axes) if axes else None, dtype=np.int32).reshape(-1)
         assert np.array_equal(np.atleast_1d(out.read(0)[0]), want)
         text = total.explain(data.shape)
-        passes = [line for line in text.splitlines() if " invocations per workgroup, " in line]
+        passes = [line for line in text.splitlines() if " of them per result, " in line]
         moved = [
             re.search(
                 r"(\d+) bytes of shared memory, .*?reads (\d+) and writes (\d+) bytes"
@@ -344,9 +344,7 @@ def test_the_shape_of_results_and_what_is_explained(device):
             for line in passes
         ]
         count = want.size
-        assert passes[0].startswith(
-            f"total: {count} result{'' if count == 1 else 's'} of {data.size // count} elements; "
-        )
+        assert passes[0].startswith(f"total: {count} result{'s' * (count != 1)} of {data.size // count} elements; ")
         bound = re.search(r"lower bound: a copy that reads (\d+) and writes (\d+) bytes", text)
         assert [int(v) for v in bound.groups()] == [sum(int(m[i]) for m in moved) for i in (2, 3)]
         assert int(moved[0][2]) >= data.nbytes and int(moved[-1][3]) >= 4 * count

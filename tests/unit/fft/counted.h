@@ -40,7 +40,7 @@ inline void expect_traffic(Host& host, const Problem& p, const Limits& limits, s
   EXPECT_THAT(program.text(), testing::HasSubstr(fmt::format("reads {} and writes {} bytes\n", read, written)));
   const std::string text = program.text();
   size_t said = 0;
-  for (size_t at = 0; (at = text.find(" elements per invocation", at)) != std::string::npos; ++at) ++said;
+  for (size_t at = 0; (at = text.find(" of lanes idle", at)) != std::string::npos; ++at) ++said;
   EXPECT_EQ(said, passes);
 }
 

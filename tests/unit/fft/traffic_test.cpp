@@ -77,7 +77,7 @@ TEST(FftTraffic, TakesTheDispatchesItSays) {
     const host::Queue::Counts after = counts_of(*context);
     const uint64_t dispatches = after.dispatches - before.dispatches;
     EXPECT_EQ(dispatches, c.passes);
-    EXPECT_EQ(dispatches, occurrences(plan->explain(), " elements per invocation, "));
+    EXPECT_EQ(dispatches, occurrences(plan->explain(), " of lanes idle, "));
     EXPECT_EQ(dispatches, plan->steps().size());
     EXPECT_EQ(after.copies + after.fills, before.copies + before.fills);
     uint64_t read = 0, written = 0;

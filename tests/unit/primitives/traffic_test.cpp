@@ -65,7 +65,7 @@ TEST(ReduceTraffic, MovesWhatItSays) {
     for (host::Memory* memory : watched) read += memory->touched().read, written += memory->touched().written;
     EXPECT_THAT(plan->explain(), testing::HasSubstr(fmt::format("reads {} and writes {} bytes\n", read, written)));
     const host::Queue::Counts after = counts_of(*context);
-    EXPECT_EQ(after.dispatches - before.dispatches, occurrences(plan->explain(), " invocations per workgroup, "))
+    EXPECT_EQ(after.dispatches - before.dispatches, occurrences(plan->explain(), " of them per result, "))
         << plan->explain();
     EXPECT_EQ(after.copies + after.fills, before.copies + before.fills);
     vd_buffer_release(in);
