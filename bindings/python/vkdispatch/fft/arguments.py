@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import functools
 import inspect
 import typing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, TypeVar
 
 from ..base.buffer import Buffer
@@ -15,7 +16,7 @@ from ..codegen import arguments as ann
 from ..codegen.mapping import MappingFunction
 from ..execution_pipeline.command_graph import CommandGraph
 
-_F = TypeVar("_F", bound=Callable[..., None])
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def buffers_first(*names: str) -> Callable[[_F], _F]:
@@ -49,7 +50,7 @@ def buffers_first(*names: str) -> Callable[[_F], _F]:
             # With maps that may be a parameter of theirs; without, it is where the result goes.
             own = [name for name in options if name != "out" or maps[:2] == (None, None)]
             keywords = {name: kwargs.pop(name) for name in list(kwargs) if name not in own}
-            given = complete(function.__name__, buffers, maps, "kernel" in names, keywords, shared=True)
+            given = complete(function.__name__, buffers, maps, "kernel" in names, keywords, options, shared=True)
             return function(*given, **kwargs)
 
         return call  # type: ignore[return-value]
@@ -57,14 +58,48 @@ def buffers_first(*names: str) -> Callable[[_F], _F]:
     return decorate
 
 
+def refuse_other_keywords(**hints: str) -> Callable[[_F], _F]:
+    """Let a function name the keyword that is probably meant where it does not take one; `hints` come before those of all."""
+
+    def decorate(function: _F) -> _F:
+        own = tuple(inspect.signature(function).parameters)
+        known = frozenset(own)
+
+        @functools.wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            if not known.issuperset(kwargs):
+                other = next(keyword for keyword in kwargs if keyword not in known)
+                raise _unknown_keyword(function.__name__, other, own, hints.get(other))
+            return function(*args, **kwargs)
+
+        return call  # type: ignore[return-value]
+
+    return decorate
+
+
 # Keywords of numpy.fft's functions, and their counterparts here.
+_AXES = "; fft() takes one axis=, fftn() and ifftn() several axes="
 _LENGTH = "; the lengths are the buffer's, or buffer_shape's, and fft(input_signal_range=(0, n)) takes what lies past n for zero"
 _NUMPYS = {
-    "axes": "; fft() takes one axis=, fftn() and ifftn() several axes=",
+    "axis": _AXES,
+    "axes": _AXES,
     "n": _LENGTH,
     "s": _LENGTH,
     "norm": "; nothing is scaled forward, and 1/n back unless normalize=False (normalize_inverse=False of fft())",
 }
+
+
+def _unknown_keyword(name: str, keyword: str, options: Collection[str], hint: str | None = None) -> TypeError:
+    """The error of a call with a keyword that the function does not take."""
+    axes = next((option for option in ("axis", "axes") if option in options), None)
+    if hint is None and axes is not None and keyword in ("axis", "axes"):
+        hint = f"; {name}() takes {axes}=" + (", and fftn() and ifftn() several axes=" if axes == "axis" else "")
+    elif hint is None:
+        hint = _NUMPYS.get(keyword)
+    if hint is None:
+        close = difflib.get_close_matches(keyword, options, 1)
+        hint = f". Did you mean '{close[0]}'?" if close else ""
+    return TypeError(f"{name}() got an unexpected keyword argument '{keyword}'{hint}")
 
 
 @dataclasses.dataclass
@@ -95,10 +130,12 @@ def complete(
     maps: tuple[Any, Any, Any],
     takes_kernel: bool,
     keywords: dict[str, Any],
+    options: Collection[str] = (),
     shared: bool = False,
 ) -> Sequence[Any]:
     """All arguments of a call by position. Parameters of maps may be named; parameters from the last one on that are
-    not given get their defaults. With `shared` one buffer may stand for all of output and input.
+    not given get their defaults. With `shared` one buffer may stand for all of output and input. `options` are the
+    keywords that the function takes besides.
     """
     if not keywords and maps == (None, None, None):
         return buffers
@@ -108,7 +145,7 @@ def complete(
         return buffers
     sides = list(zip(("output", "input", "kernel"), maps, strict=True))
     parameters = _parameters(sides[: 3 if takes_kernel else 2], maps[0] is not None)
-    values = _named(name, parameters, keywords)
+    values = _named(name, parameters, keywords, options)
     rest = [i for i in range(len(parameters)) if i not in values]
     optional = [i for i in rest if parameters[i].default is not None]
     missing = len(rest) - len(buffers)
@@ -130,7 +167,9 @@ def complete(
     return [*(values[i] for i in range(len(parameters))), *given[len(wanted) :]]
 
 
-def _named(name: str, parameters: Sequence[_Parameter], keywords: dict[str, Any]) -> dict[int, Any]:
+def _named(
+    name: str, parameters: Sequence[_Parameter], keywords: dict[str, Any], options: Collection[str]
+) -> dict[int, Any]:
     """The values of parameters of maps that are given by name."""
     values = {}
     own = [p.name for p in parameters if p.of_map]
@@ -139,8 +178,8 @@ def _named(name: str, parameters: Sequence[_Parameter], keywords: dict[str, Any]
         if len(places) > 1:
             raise TypeError(f"{name}(): '{keyword}' is a parameter of several maps, and is given by position then!")
         if not places:
-            hint = f"; its maps have the parameters {', '.join(own)}" if own else _NUMPYS.get(keyword, "")
-            raise TypeError(f"{name}() got an unexpected keyword argument '{keyword}'{hint}")
+            hint = f"; its maps have the parameters {', '.join(own)}" if own else None
+            raise _unknown_keyword(name, keyword, options, hint)
         values[places[0]] = value
     return values
 

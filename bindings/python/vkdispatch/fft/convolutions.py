@@ -13,6 +13,7 @@ Example:
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,7 +21,7 @@ from ..base import dtype as dt
 from ..base.buffer import Buffer, RFFTBuffer
 from ..base.context import get_context, on_context_of_arguments
 from ..compat import numpy_compat as npc
-from .arguments import buffers_first, check_count, complete, parts_of
+from .arguments import buffers_first, check_count, complete, parts_of, refuse_other_keywords
 from .checks import check_kernel, refuse_moves_in_place, warn_of_packed_rows, warn_of_row_length
 from .functions import _resolve_input_precision, _resolve_kernel_precision, _resolve_output_precision, fft
 from .operands import Map, buffer_at, run, shape_of
@@ -81,7 +82,7 @@ def convolve(
             buffers, input_map, output_map, buffer_shape, compute_type = convolution_call(
                 "convolve", buffers, out, buffer_shape, compute_type, checked_kernel_num(kernel_num), bool(r2c)
             )
-    buffers = tuple(complete("convolve", buffers, (output_map, input_map, kernel_map), True, parameters))
+    buffers = tuple(complete("convolve", buffers, (output_map, input_map, kernel_map), True, parameters, _OPTIONS))
     check_maps(output_map, input_map, output_type, input_type, kernel_map)
     if kernel_map is None and len(buffers) < 2:
         raise ValueError("convolve() requires at least an output buffer and kernel buffer")
@@ -115,6 +116,9 @@ def convolve(
         compute_type=compute_type, input_signal_range=input_signal_range, conjugate_kernel=conjugate_kernel, r2c=r2c,
         output_signal_range=output_signal_range, kernel_order=kernel_order,
     )  # fmt: skip
+
+
+_OPTIONS = tuple(inspect.unwrap(convolve).__kwdefaults__)
 
 
 def _kernel_at(output_map: Map, input_map: Map) -> int:
@@ -287,6 +291,7 @@ def convolve3D(
 
 
 @on_context_of_arguments
+@refuse_other_keywords()
 def transpose(
     in_buffer: Any,
     conv_shape: Sequence[int] | None = None,

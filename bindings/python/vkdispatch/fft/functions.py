@@ -17,6 +17,7 @@ Example:
 from __future__ import annotations
 
 import importlib
+import inspect
 import itertools
 from collections.abc import Sequence
 from types import NoneType
@@ -149,7 +150,7 @@ def fft(
                 "fft", buffers, out, buffer_shape, compute_type
             )
     if parameters or input_map is not None or output_map is not None:
-        buffers = tuple(complete("fft", buffers, (output_map, input_map, None), False, parameters))
+        buffers = tuple(complete("fft", buffers, (output_map, input_map, None), False, parameters, _OPTIONS))
     if not buffers:
         raise ValueError(f"{_called(inverse, r2c)}: At least one buffer must be provided")
     if buffer_shape is None and isinstance(buffers[0], RFFTBuffer):
@@ -221,6 +222,9 @@ def fft(
     if call is not None:
         remember_fft(call, shader)
     run(shader, buffers, graph, print_shader)
+
+
+_OPTIONS = tuple(inspect.unwrap(fft).__kwdefaults__)
 
 
 @on_context_of_arguments

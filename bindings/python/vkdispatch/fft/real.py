@@ -19,10 +19,13 @@ from typing import Any
 from ..base.buffer import Buffer, RFFTBuffer
 from ..base.context import on_context_of_arguments
 from ..base.errors import WrongTypeError
+from .arguments import refuse_other_keywords
 from .checks import several_axes
 from .functions import fft, ifft
 from .operands import buffer_at
 from .out_of_place import Call, real_call, real_shape_of
+
+_ROWS = "; real lines are along the last axis, and fft(axis=) and fftn(axes=) take complex ones along others"
 
 
 def rows_of(name: str, buffer: Any) -> RFFTBuffer:
@@ -45,6 +48,7 @@ def _along_rows(called: str, buffer: Any, out: Any, compute_type: Any, inverse: 
 
 
 @on_context_of_arguments
+@refuse_other_keywords(axis=_ROWS, axes=_ROWS)
 def rfft(
     buffer: Buffer,
     graph: Any = None,
@@ -58,6 +62,7 @@ def rfft(
 
 
 @on_context_of_arguments
+@refuse_other_keywords(axis=_ROWS, axes=_ROWS)
 def irfft(
     buffer: Buffer,
     graph: Any = None,
@@ -89,6 +94,7 @@ def _forward(
 
 
 @on_context_of_arguments
+@refuse_other_keywords(axis=_ROWS, axes=_ROWS)
 def rfft2(
     buffer: Buffer,
     graph: Any = None,
@@ -102,6 +108,7 @@ def rfft2(
 
 
 @on_context_of_arguments
+@refuse_other_keywords(axis=_ROWS, axes=_ROWS)
 def rfft3(
     buffer: Buffer,
     graph: Any = None,
@@ -139,6 +146,7 @@ def _inverse(
 
 
 @on_context_of_arguments
+@refuse_other_keywords(axis=_ROWS, axes=_ROWS)
 def irfft2(
     buffer: Buffer,
     graph: Any = None,
@@ -153,6 +161,7 @@ def irfft2(
 
 
 @on_context_of_arguments
+@refuse_other_keywords(axis=_ROWS, axes=_ROWS)
 def irfft3(
     buffer: Buffer,
     graph: Any = None,

@@ -19,7 +19,7 @@ from ..base import dtype as dt
 from ..base.buffer import Buffer
 from ..base.context import on_context_of_arguments
 from ..base.words import bracketed
-from .arguments import Parts, buffers_first
+from .arguments import Parts, buffers_first, refuse_other_keywords
 from .checks import several_axes
 from .functions import fft
 from .operands import Map, buffer_at, complex_type, shape_of
@@ -181,6 +181,7 @@ def ifft3(
 
 
 @on_context_of_arguments
+@refuse_other_keywords()
 def fftn(
     buffer: Any,
     axes: Sequence[int] | int | None = None,
@@ -217,6 +218,7 @@ def fftn(
 
 
 @on_context_of_arguments
+@refuse_other_keywords()
 def ifftn(
     buffer: Any,
     axes: Sequence[int] | int | None = None,

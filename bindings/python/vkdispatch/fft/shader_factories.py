@@ -25,6 +25,7 @@ from ..codegen.mapping import MappingFunction
 from ..shader.decorator import shader
 from ..shader.memo import PlanMemo
 from ..shader.shader_function import ShaderFunction
+from .arguments import refuse_other_keywords
 from .checks import refuse_inner_real_axis
 from .plan import FFTFunction, Transform
 from .precision import ensure_complex_precision, resolve_compute_precision
@@ -173,6 +174,7 @@ def _types(output_map: Any, input_map: Any, output_type: Any, input_type: Any, c
 # ---- Factories -------------------------------------------------------------------------------------------------------
 
 
+@refuse_other_keywords()
 def make_fft_shader(
     buffer_shape: Sequence[int],
     axis: int | None = None,
@@ -223,6 +225,7 @@ def make_fft_shader(
     return _transforms.transform(transform)
 
 
+@refuse_other_keywords()
 def make_convolution_shader(
     buffer_shape: Sequence[int],
     kernel_map: MappingFunction | None = None,
@@ -283,6 +286,7 @@ def make_convolution_shader(
     return _convolutions.transform(transform)
 
 
+@refuse_other_keywords()
 def get_transposed_size(buffer_shape: Sequence[int], axis: int | None = None, compute_type: Any = dt.complex64) -> int:
     """Elements of a kernel that transpose() prepared for a convolution along an axis."""
     shape = normal_shape(buffer_shape)
@@ -293,6 +297,7 @@ def get_transposed_size(buffer_shape: Sequence[int], axis: int | None = None, co
     return size
 
 
+@refuse_other_keywords()
 def make_transpose_shader(
     buffer_shape: Sequence[int],
     axis: int | None = None,
