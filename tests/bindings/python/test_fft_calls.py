@@ -347,7 +347,8 @@ def test_the_range_of_a_half_spectrum(device, end):
 
 
 def test_mistakes_name_the_function():
-    buffer, real = vd.asbuffer(np.ones(8, np.complex64)), vd.asrfftbuffer(np.ones(8, np.float32))
+    buffer, other = (vd.asbuffer(np.ones(8, np.complex64)) for _ in range(2))
+    real = vd.asrfftbuffer(np.ones(8, np.float32))
     for kind in ("fft", "ifft"):
         call = getattr(vd.fft, kind)
         for mistake, wrong, said in (
@@ -361,6 +362,12 @@ def test_mistakes_name_the_function():
         for given in (None, 5):
             with pytest.raises(TypeError, match=rf"argument 'output' of '{kind}\(\)' \(got {type(given).__name__}\)"):
                 call(given)
-    for call in (lambda: vd.fft.rfft(real, name=5), lambda: vd.fft.make_fft_shader((8,), name=5)(buffer)):
-        with pytest.raises(TypeError, match=r"name \(5\) must be a str"):
+    for function, call in (
+        ("rfft", lambda: vd.fft.rfft(real, name=5)),
+        ("irfft", lambda: vd.fft.irfft(real, name=5)),
+        ("fft", lambda: vd.fft.make_fft_shader((8,), name=5)),
+        ("convolve", lambda: vd.fft.convolve(buffer, other, name=5)),
+        ("convolve", lambda: vd.fft.make_convolution_shader((8,), name=5)),
+    ):
+        with pytest.raises(TypeError, match=rf"^{function}\(\): name \(5\) must be a str"):
             call()

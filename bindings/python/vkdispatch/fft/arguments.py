@@ -203,6 +203,11 @@ def _only_buffers(mapping: MappingFunction | None) -> bool:
     return mapping is None or all(map(_is_buffer, mapping.buffer_types))
 
 
+def called_as(inverse: Any, r2c: Any) -> str:
+    """The name in messages of the function that such a transform is."""
+    return f"{'i' if inverse else ''}{'r' if r2c else ''}fft()"
+
+
 def not_one_buffer(name: str) -> ValueError:
     """The error of a call without maps that has no buffer, or several."""
     return ValueError(

@@ -27,7 +27,7 @@ from ..base.buffer import Buffer, RFFTBuffer
 from ..base.context import get_context, on_context_of_arguments
 from ..base.errors import WrongTypeError
 from ..base.words import bracketed
-from .arguments import buffers_first, complete, not_one_buffer, parts_of
+from .arguments import buffers_first, called_as, complete, not_one_buffer, parts_of
 from .checks import refuse_inner_real_axis, refuse_moves_in_place, warn_of_packed_rows, warn_of_row_length
 from .operands import Map, buffer_at, complex_type, run, shape_of
 from .out_of_place import complex_call, real_call
@@ -41,11 +41,6 @@ from .shader_factories import (
 )
 
 _NUMBERS, _NAMES = (int, NoneType), (str, NoneType)
-
-
-def _called(inverse: Any, r2c: Any) -> str:
-    """The name in messages of the function that such a transform is."""
-    return f"{'i' if inverse else ''}{'r' if r2c else ''}fft()"
 
 
 def _resolve_output_precision(buffers: Sequence[Any], output_map: Any, output_type: Any) -> Any:
@@ -152,7 +147,7 @@ def fft(
     if parameters or input_map is not None or output_map is not None:
         buffers = tuple(complete("fft", buffers, (output_map, input_map, None), False, parameters, _OPTIONS))
     if not buffers:
-        raise ValueError(f"{_called(inverse, r2c)}: At least one buffer must be provided")
+        raise ValueError(f"{called_as(inverse, r2c)}: At least one buffer must be provided")
     if buffer_shape is None and isinstance(buffers[0], RFFTBuffer):
         if r2c:
             buffer_shape = buffers[0].real_shape
@@ -186,9 +181,7 @@ def fft(
     check_maps(output_map, input_map, output_type, input_type)
     if input_map is None and output_map is None and len(buffers) != 1:
         raise not_one_buffer("fft")
-    called = _called(inverse, r2c)
-    if name is not None and not isinstance(name, str):
-        raise WrongTypeError(f"{called}: name {bracketed(name)} must be a str")
+    called = called_as(inverse, r2c)
     if output_map is None:
         buffer_at(buffers, 0, "output", called)
     output_precision = _resolve_output_precision(buffers, output_map, output_type)

@@ -18,7 +18,7 @@ from ..codegen.mapping import MappingFunction
 from ..codegen.variables.variables import ShaderVariable
 from ..shader.generated import CorePlan, GeneratedFunction, PassBuilder, index_variable
 from ..shader.memo import PlanMemo, map_key
-from .arguments import complete
+from .arguments import called_as, complete
 from .global_memory_iterators import GlobalReadOp, GlobalWriteOp, _current, mapped_kernel_index
 from .watch import MapWatch
 
@@ -52,6 +52,11 @@ class Transform:
     tune: int = 0
     workspace: bool = False
     any_order: bool = False
+
+    def __post_init__(self) -> None:
+        if self.name is not None and not isinstance(self.name, str):
+            called = "convolve()" if self.convolve else called_as(self.inverse, self.r2c)
+            raise WrongTypeError(f"{called}: name {bracketed(self.name)} must be a str")
 
     @property
     def key(self) -> tuple:
@@ -126,8 +131,6 @@ class Transform:
             fields[f"{side}_type"] = TYPE_OF[kept.child_type if self.r2c and real else kept]
             if self.r2c:
                 fields[f"{side}_strides"] = self._strides(2 if real else 1)
-        if not isinstance(self.name, str | None):
-            raise WrongTypeError(f"name {bracketed(self.name)} must be a str")
         name = ffi.new("char[]", (self.name or "fft").encode()) if self.name else None
         if name is not None:
             fields["label"] = name
