@@ -3538,8 +3538,8 @@ typedef struct vd_span_info {
     uint64_t     begin_ns;    /**< Time of its begin on the host's clock, in nanoseconds. */
     uint64_t     end_ns;      /**< Time of its end on the host's clock, in nanoseconds. */
     uint64_t     size;        /**< Bytes of a copy, fill, write or read. 0 for other kinds. */
-    uint32_t     queue;       /**< Queue that it ran on. For the host's spans it is the calling thread's number: each
-                                   thread has one of its own. */
+    uint32_t     queue;       /**< Queue that it ran on. For the host's spans it is the calling thread's number, on
+                                   Linux, macOS and Windows the system's: no two threads at a time have the same. */
     uint32_t     reserved;    /**< Always zero. */
 } vd_span_info;
 #define VD_SPAN_INFO_INIT { (uint32_t)sizeof(vd_span_info), VD_SPAN_LAUNCH, NULL, NULL, 0, 0, 0, 0, 0 }

@@ -1,6 +1,7 @@
 #include "core/platform.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <fstream>
 #include <system_error>
@@ -125,6 +126,22 @@ bool on_main_thread() noexcept {
   return pthread_main_np() != 0;
 #else
   return false;
+#endif
+}
+
+uint32_t thread_id() noexcept {
+#if defined(__linux__)
+  return static_cast<uint32_t>(syscall(SYS_gettid));
+#elif defined(__APPLE__)
+  uint64_t id = 0;
+  pthread_threadid_np(nullptr, &id);
+  return static_cast<uint32_t>(id);
+#elif defined(_WIN32)
+  return GetCurrentThreadId();
+#else
+  static std::atomic<uint32_t> threads{0};
+  thread_local const uint32_t thread = threads.fetch_add(1, std::memory_order_relaxed);
+  return thread;
 #endif
 }
 

@@ -50,6 +50,8 @@ std::filesystem::path user_cache_directory();
 uint64_t process_id() noexcept;
 // Whether the calling thread began with the process; false where that cannot be known.
 bool on_main_thread() noexcept;
+// A number of the calling thread that no other has while it runs: the system's, which debuggers and languages know.
+uint32_t thread_id() noexcept;
 
 // Processors that this process may use, at least 1.
 uint32_t processor_count() noexcept;

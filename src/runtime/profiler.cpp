@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/platform.h"
 #include "runtime/profile.h"
 
 namespace vd::runtime {
@@ -77,14 +78,13 @@ uint64_t Profiler::submit_with(Queue& queue, std::vector<SpanName> names, Give&&
 }
 
 void Profiler::note(const SpanName& name, const backends::Interval& interval, bool hot) noexcept {
-  static std::atomic<uint32_t> threads{0};
-  thread_local const uint32_t thread = threads.fetch_add(1, std::memory_order_relaxed);
   std::vector<std::shared_ptr<Recording>> recordings;
   try {
     recordings = current();
   } catch (...) {
     return;  // without memory for the list the call is not recorded
   }
+  const uint32_t thread = platform::thread_id();
   for (const auto& recording : recordings) recording->note(name, interval, thread);
   if (hot) return;
   for (const auto& recording : recordings) recording->collect();

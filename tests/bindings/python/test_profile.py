@@ -3,6 +3,7 @@
 import itertools
 import json
 import re
+import threading
 import time
 
 import numpy as np
@@ -71,7 +72,7 @@ def test_a_trace_has_calls_transfers_and_kernels(device, tmp_path, capsys):
     }
     assert set(titles) == set(tracks)
     queue = [key for key, title in titles.items() if title == "queue 0"]
-    thread = [key for key, title in titles.items() if title.startswith("thread ")]
+    thread = [key for key, title in titles.items() if title == "main"]
     assert len(queue) == len(thread) == 1
     assert [event["name"] for event in tracks[queue[0]]] == ["triple"] * 5 + ["fill", "triple"]
     calls = tracks[thread[0]]
@@ -88,6 +89,35 @@ def test_a_trace_has_calls_transfers_and_kernels(device, tmp_path, capsys):
     assert trace["otherData"] == {"lost_spans": 0, "clock_error_ns": error}
     printed = capsys.readouterr().out
     assert re.search(r"^ +6 .* triple$", printed, re.MULTILINE) and re.search(r"^ +1 .* fill$", printed, re.MULTILINE)
+
+
+def test_threads_have_their_names(host):
+    barrier = threading.Barrier(3)
+
+    def work():
+        triple(numbers(), numbers())
+        barrier.wait(60)  # all of them have called
+        barrier.wait(60)  # the block is over
+
+    threads = [threading.Thread(target=work, name="loader"), threading.Thread(target=work)]
+    with vd.profile(summary=False) as profile:
+        for thread in threads:
+            thread.start()
+        barrier.wait(60)
+        ended = threading.Thread(target=lambda: numbers())
+        ended.start()
+        ended.join()
+        numbers()
+    barrier.wait(60)
+    for thread in threads:
+        thread.join()
+    events = profile.trace()["traceEvents"]
+    names = {
+        event["tid"]: event["args"]["name"] for event in events if event["name"] == "thread_name" and event["pid"] == 1
+    }
+    want = {thread.native_id: thread.name for thread in threads}
+    want |= {threading.get_native_id(): "main", ended.native_id: f"thread {ended.native_id}"}
+    assert names == want
 
 
 def test_graphs_have_their_nodes(device):

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from collections.abc import Iterable
 from typing import IO, Any, NamedTuple
 
@@ -53,7 +54,7 @@ class Span(NamedTuple):
     end: int
     #: Bytes of a copy, a fill, a write or a read.
     size: int
-    #: The queue; of a call a number for its thread.
+    #: The queue; of a call its thread's `native_id`.
     queue: int
 
     @property
@@ -87,6 +88,7 @@ class Profile:
         self.lost: int = 0
         #: Nanoseconds by which a time of the device may be off on the host's clock, at most.
         self.clock_error: int = 0
+        self._threads: dict[int, str] = {}
 
     def __enter__(self) -> Profile:
         if self._pointer is not None:
@@ -127,6 +129,7 @@ class Profile:
             info = raw.vd_profile_get_info(pointer)
             self.lost, self.clock_error = info.lost_count, info.clock_error_ns
             self.spans = [self._span(i) for i in range(info.span_count)]
+            self._threads = _names_of_threads()
 
     def _span(self, index: int) -> Span:
         from .._native._load import ffi
@@ -142,7 +145,7 @@ class Profile:
         for process, title in ((_HOST, "host"), (_DEVICE, "device")):
             events.append({"ph": "M", "pid": process, "tid": 0, "name": "process_name", "args": {"name": title}})
         for process, thread in tracks:
-            title = f"{'queue' if process == _DEVICE else 'thread'} {thread}"
+            title = f"queue {thread}" if process == _DEVICE else self._threads.get(thread, f"thread {thread}")
             events.append({"ph": "M", "pid": process, "tid": thread, "name": "thread_name", "args": {"name": title}})
         for span in self.spans:
             args: dict[str, Any] = {"label": span.label} if span.label else {}
@@ -180,6 +183,14 @@ class Profile:
 
     def __repr__(self) -> str:
         return f"<Profile, {len(self.spans)} spans>"
+
+
+def _names_of_threads() -> dict[int, str]:
+    """The names of Python's threads by their numbers in spans, which have 32 bits."""
+    named = {thread.native_id: thread.name for thread in threading.enumerate() if thread.native_id is not None}
+    # That of the calling thread, too, if it is the child of a fork, whose Thread has the parent's number.
+    named[threading.get_native_id()] = threading.current_thread().name
+    return {number & 0xFFFFFFFF: "main" if name == "MainThread" else name for number, name in named.items()}
 
 
 def median(times: list[int]) -> float:
