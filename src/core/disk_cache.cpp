@@ -108,15 +108,20 @@ void DiskCache::store(const Key& key, std::span<const std::byte> bytes) noexcept
   try {
     const Header header = header_of(key, bytes);
     const std::array<std::span<const std::byte>, 2> parts{std::as_bytes(std::span(&header, 1)), bytes};
+    using Made = platform::PrivateFolder::Made;
     std::string part;
-    bool made = false, exists = true;
-    while (!made && exists) {
+    Made made = Made::Exists;
+    while (made == Made::Exists) {
       part = fresh_name(key, kTemporary);
-      made = folder_.make_file(part, parts, exists);
+      made = folder_.make_file(part, parts);
     }
-    if (!made || !folder_.replace(part, name_of(key), fresh_name(key, ".folder"))) {
+    if (made == Made::NoRoom && first_warning_of(path_)) {
+      log_warning("compiled kernels are not kept: folder \"{}\" has no room for {} bytes", path_,
+                  sizeof(header) + bytes.size());
+    }
+    if (made != Made::Whole || !folder_.replace(part, name_of(key), fresh_name(key, ".folder"))) {
       log_info("entry {} of the cache \"{}\" could not be written", key.hex(), path_);
-      if (made) folder_.remove(part);
+      if (made == Made::Whole) folder_.remove(part);
       return;
     }
     // Other processes store too, so the folder is measured again after each sixteenth of the limit.

@@ -2,7 +2,8 @@
 // written under another name first, so that any number of processes may share a directory. An entry that is cut short,
 // damaged or of another version counts as missing. Above the limit, the entries not used for longest are removed.
 //
-// Nothing here fails a call: a directory that cannot be written only means that nothing is kept.
+// Nothing here fails a call: a directory that cannot be written, or a full disk, only means that nothing is kept. The
+// log warns of it once.
 #pragma once
 
 #include <atomic>

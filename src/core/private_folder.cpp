@@ -27,8 +27,9 @@ PrivateFolder PrivateFolder::open(const fs::path&, std::string& why) {
   return {};
 }
 PrivateFolder::File PrivateFolder::open_file(const std::string&) const noexcept { return {}; }
-bool PrivateFolder::make_file(const std::string&, std::span<const std::span<const std::byte>>, bool&) const noexcept {
-  return false;
+PrivateFolder::Made PrivateFolder::make_file(const std::string&,
+                                             std::span<const std::span<const std::byte>>) const noexcept {
+  return Made::Failed;
 }
 bool PrivateFolder::replace(const std::string&, const std::string&, const std::string&) const noexcept { return false; }
 bool PrivateFolder::remove(const std::string&) const noexcept { return false; }
@@ -59,6 +60,8 @@ int make_directories(const fs::path& path) {
   if (const int error = make_directories(path.parent_path()); error != 0) return error;
   return mkdir(path.c_str(), 0700) == 0 || errno == EEXIST ? 0 : errno;
 }
+
+bool is_lack_of_room(int error) { return error == ENOSPC || error == EDQUOT || error == EFBIG; }
 
 std::string text_of(int error) { return std::generic_category().message(error); }
 
@@ -134,23 +137,26 @@ PrivateFolder::File PrivateFolder::open_file(const std::string& name) const noex
   return file;
 }
 
-bool PrivateFolder::make_file(const std::string& name, std::span<const std::span<const std::byte>> parts,
-                              bool& exists) const noexcept {
+PrivateFolder::Made PrivateFolder::make_file(const std::string& name,
+                                             std::span<const std::span<const std::byte>> parts) const noexcept {
   const int handle = openat(handle_, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-  exists = handle < 0 && errno == EEXIST;
-  if (handle < 0) return false;
-  bool written = true;
+  if (handle < 0) return errno == EEXIST ? Made::Exists : is_lack_of_room(errno) ? Made::NoRoom : Made::Failed;
+  int error = 0;
   for (const auto& part : parts) {
-    for (size_t done = 0; written && done < part.size();) {
+    for (size_t done = 0; error == 0 && done < part.size();) {
       const ssize_t put = ::write(handle, part.data() + done, part.size() - done);
-      if (put < 0 && errno == EINTR) continue;
-      written = put > 0;
-      if (written) done += static_cast<size_t>(put);
+      if (put > 0) {
+        done += static_cast<size_t>(put);
+      } else if (put == 0 || errno != EINTR) {
+        error = put == 0 ? ENOSPC : errno;
+      }
     }
   }
-  written = close(handle) == 0 && written;
-  if (!written) remove(name);
-  return written;
+  // A file system of the network or with quotas may say it here alone.
+  if (close(handle) != 0 && error == 0) error = errno;
+  if (error == 0) return Made::Whole;
+  remove(name);
+  return is_lack_of_room(error) ? Made::NoRoom : Made::Failed;
 }
 
 bool PrivateFolder::replace(const std::string& from, const std::string& to, const std::string& aside) const noexcept {

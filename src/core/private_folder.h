@@ -56,9 +56,11 @@ class PrivateFolder {
 
   // A file of this user's or of root's that no other user may write to; empty if there is none.
   File open_file(const std::string& name) const noexcept;
-  // Makes a file for this user alone. False, and no file, on failure; `exists`: since something has the name.
-  bool make_file(const std::string& name, std::span<const std::span<const std::byte>> parts,
-                 bool& exists) const noexcept;
+  // How the making of a file ended: it is there whole; or there is none, since something has the name, since the disk, a
+  // quota or a limit of the process has no room, or for another reason.
+  enum class Made { Whole, Exists, NoRoom, Failed };
+  // Makes a file for this user alone.
+  Made make_file(const std::string& name, std::span<const std::span<const std::byte>> parts) const noexcept;
   // Puts `from` in the place of `to` in one step, so that no process sees half a file. A folder called `to` is removed
   // if it is empty, else renamed to `aside`. False on failure.
   bool replace(const std::string& from, const std::string& to, const std::string& aside) const noexcept;

@@ -1,10 +1,12 @@
 #include "core/disk_cache.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -322,6 +324,41 @@ TEST_F(DiskCacheTest, AnEntryThatIsAPipeHoldsNobody) {
   EXPECT_EQ(cache.load(key(1)), std::nullopt);
   cache.store(key(1), bytes(10, 1));
   EXPECT_EQ(cache.load(key(1)), bytes(10, 1));
+}
+
+// While it lives, files of this process end after some bytes, as on a full disk.
+struct NoRoom {
+  explicit NoRoom(rlim_t size) {
+    getrlimit(RLIMIT_FSIZE, &before);
+    const rlimit limit{size, before.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~NoRoom() {
+    setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, handler);
+  }
+  rlimit before{};
+  void (*handler)(int) = std::signal(SIGXFSZ, SIG_IGN);  // else the system ends the process
+};
+
+TEST_F(DiskCacheTest, ADiskWithoutRoomIsWarnedOfOnce) {
+  vd::DiskCache cache(dir.string());
+  cache.store(key(1), bytes(10, 1));
+  Warnings warnings;
+  {
+    const NoRoom limit(200);
+    cache.store(key(2), bytes(1000, 2));
+    cache.store(key(3), bytes(1000, 3));
+    vd::DiskCache(dir.string()).store(key(4), bytes(1000, 4));
+  }
+  ASSERT_EQ(warnings.texts.size(), 1u);
+  EXPECT_EQ(warnings.texts[0],
+            "compiled kernels are not kept: folder \"" + dir.string() + "\" has no room for 1048 bytes");
+  EXPECT_EQ(files().size(), 1u) << "no half of a file is left";
+  EXPECT_EQ(cache.load(key(1)), bytes(10, 1));
+  EXPECT_EQ(cache.load(key(2)), std::nullopt);
+  cache.store(key(2), bytes(1000, 2));
+  EXPECT_EQ(cache.load(key(2)), bytes(1000, 2)) << "there is room again";
 }
 
 TEST_F(DiskCacheTest, ManyWritersAndReadersSeeWholeEntriesOnly) {
