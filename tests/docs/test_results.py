@@ -1,6 +1,9 @@
 """docs/performance.md's table of backends is what tests/gpu/report.py makes of the committed results."""
 
 import json
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -45,9 +48,6 @@ def test_the_last_result_of_a_case_counts(report, tmp_path, capsys):
         '<testsuites><testsuite><testcase name="x"/><testcase name="y"><failure message="no"/></testcase>'
         '<testcase name="z"><skipped message="the device does not report f16"/></testcase></testsuite></testsuites>'
     )
-    (tmp_path / "unit-cuda.log").write_text(
-        "[  FAILED  ] A.B (5 ms)\n[  PASSED  ] 12 tests.\n[  SKIPPED ] 2 tests, listed below:\n[  FAILED  ] A.B\n"
-    )
     (tmp_path / "bench-launch_cuda.log").write_text(
         'GPU\n{"case": "cuda launch and wait", "device": "GPU", "raw": 2.0, "raw_least": 1.0, "ours": 2.2, "ratio": 1.1}\n'
     )
@@ -56,15 +56,49 @@ def test_the_last_result_of_a_case_counts(report, tmp_path, capsys):
     assert (found["passed"], found["failed"], found["ulp"], found["where"]) == (1, [], 1.25, "exp")
     assert found["skipped"] == {"the device does not report f16": 1}
     assert results["python"]["cuda"] == {"passed": 1, "failed": ["y"], "skipped": {"the device does not report f16": 1}}
-    assert results["unit"]["cuda"] == {"passed": 12, "skipped": 2, "failed": 1}
     assert results["launch"]["cuda"]["launch and wait"]["raw_us"] == 2.0
-    assert report.failures(results) == 2
+    assert results["unit"] == {}
+    assert report.failures(results) == 1
     report.print_table(results)
     assert "1.25 ulp (exp)" in capsys.readouterr().out
     table = report.backends_table(results)
     assert "| CUDA | 1 of 1 pass, 1 skipped (no f16) | 1.25 ULP (exp) | 1 of 2 pass | 1.10 |" in table
     text = f"before\n{report.BEGIN}\nold\n{report.END}\nafter"
     assert report.in_page(text, table) == f"before\n{report.BEGIN}\n{table}\n{report.END}\nafter"
+
+
+# A GoogleTest program in small: of its four tests one fails, one is skipped and one ends the process.
+GTESTS = """#!/bin/sh
+case $1 in
+--gtest_list_tests) printf 'A.\\n  Good\\n  Bad\\nB.\\n  Skipped\\n  Ends\\n'; exit ;;
+esac
+for name in $(echo "${2#--gtest_filter=}" | tr : ' '); do
+  echo "[ RUN      ] $name"
+  case $name in
+  A.Good) echo "[       OK ] $name (1 ms)" ;;
+  A.Bad) echo "[  FAILED  ] $name (1 ms)" ;;
+  B.Skipped) echo "[  SKIPPED ] $name (0 ms)" ;;
+  B.Ends) kill -ABRT $$ ;;
+  esac
+done
+echo "[  PASSED  ] 1 test."
+exit 1
+"""
+
+
+def test_unit_tests_are_counted(report, tmp_path, capsys):
+    program, gtests = tmp_path / "program", ROOT / "tests/gpu/gtests.py"
+    program.write_text(GTESTS)
+    program.chmod(0o755)
+    with (tmp_path / "unit-cuda.log").open("w") as log:
+        command = [sys.executable, gtests, program, "--passed", tmp_path / "unit-cuda.tests"]
+        assert subprocess.run(command, stdout=log, check=False).returncode == 1
+    (tmp_path / "conformance-cuda.jsonl").write_text(CASE % ("a", "pass", 1.25, "exp", ""))
+    results = report.collect(tmp_path)
+    assert results["unit"] == {"cuda": {"passed": 2, "failed": 2}}
+    assert report.failures(results) == 2
+    report.print_table(results)
+    assert re.search(r"^cuda .* 2/4$", capsys.readouterr().out, re.MULTILINE)
 
 
 def test_the_page_has_the_launches_of_the_committed_results(check_page):
