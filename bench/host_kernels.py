@@ -1,39 +1,45 @@
-"""The host backend beside NumPy on the same arithmetic, in one process and in turns; results are compared in the run.
+"""The host backend beside NumPy and SciPy on the same arithmetic, in one process and in turns; results are compared in the run.
 
     .venv/bin/python bench/host_kernels.py [--repeats N]
 
-Prints a line of JSON a case: seconds of both (median and spread) and the ratio ours / NumPy.
+Prints a line of JSON a case: seconds of each (median and spread) and the ratios ours / NumPy or SciPy. All processors of
+the process count; `taskset -c 0` before the command leaves it one.
 """
 
 import argparse
 import cmath
 import json
+import os
 import statistics
 import time
+from collections.abc import Callable
 
 import numpy as np
+import scipy.fft
 import vkdispatch as vd
 import vkdispatch.codegen as vc
 from vkdispatch.codegen.abbreviations import Buff, Const, c64, f32, i32, u32
 
 
-def interleaved(first, second, repeats: int) -> tuple[list[float], list[float]]:
-    """Time two functions alternately, after one warm-up each, so that noise affects both."""
-    first(), second()
-    times: tuple[list[float], list[float]] = ([], [])
+def interleaved(repeats: int, **functions: Callable[[], object]) -> dict[str, list[float]]:
+    """Time functions in turns, forward and backward, after one warm-up each, so that noise affects all."""
+    for function in functions.values():
+        function()
+    times: dict[str, list[float]] = {name: [] for name in functions}
     for turn in range(repeats):
-        for which in (0, 1) if turn % 2 == 0 else (1, 0):
+        for name in list(functions)[:: 1 if turn % 2 == 0 else -1]:
             start = time.perf_counter()
-            (first, second)[which]()
-            times[which].append(time.perf_counter() - start)
+            functions[name]()
+            times[name].append(time.perf_counter() - start)
     return times
 
 
-def report(case: str, ours: list[float], theirs: list[float], difference: float) -> None:
+def report(case: str, times: dict[str, list[float]], difference: float) -> None:
     line = {"case": case, "backend": vd.get_backend(), "difference": difference}
-    for name, times in (("ours", ours), ("numpy", theirs)):
-        line |= {f"{name}_s": round(statistics.median(times), 5), f"{name}_spread_s": round(max(times) - min(times), 5)}
-    line["ratio"] = round(statistics.median(ours) / statistics.median(theirs), 3)
+    for name, each in times.items():
+        line |= {f"{name}_s": round(statistics.median(each), 5), f"{name}_spread_s": round(max(each) - min(each), 5)}
+    for name in list(times)[1:]:
+        line[f"ratio_{name}"] = round(statistics.median(times["ours"]) / statistics.median(times[name]), 3)
     print(json.dumps(line), flush=True)
 
 
@@ -70,8 +76,8 @@ def blur_case(repeats: int, size: int = 2048) -> None:
                 np.multiply(padded[dy : dy + size, dx : dx + size], weights[dy, dx], out=scratch)
                 np.add(result, scratch, out=result)
 
-    times = interleaved(ours, theirs, repeats)
-    report(f"blur_9x9_{size}", *times, float(np.abs(target.read(0) - result).max()))
+    times = interleaved(repeats, ours=ours, numpy=theirs)
+    report(f"blur_9x9_{size}", times, float(np.abs(target.read(0) - result).max()))
 
 
 def nbody_case(repeats: int, bodies: int = 2048) -> None:
@@ -111,9 +117,41 @@ def nbody_case(repeats: int, bodies: int = 2048) -> None:
         inverse = 1 / (squared * np.sqrt(squared))
         result[:] = (delta * inverse).sum(axis=2).T
 
-    times = interleaved(ours, theirs, repeats)
+    times = interleaved(repeats, ours=ours, numpy=theirs)
     got = target.read(0).reshape(bodies, 3)
-    report(f"nbody_{bodies}", *times, float(np.abs(got - result).max() / np.abs(result).max()))
+    report(f"nbody_{bodies}", times, float(np.abs(got - result).max() / np.abs(result).max()))
+
+
+def transform_case(repeats: int, case: str, shape: tuple[int, ...], axes: int) -> None:
+    """Transforms along the last axes, there and back in place, so that the numbers stay as large as they are."""
+    rng = np.random.default_rng(4)
+    data = (rng.standard_normal(shape) + 1j * rng.standard_normal(shape)).astype(np.complex64)
+    along = list(range(-axes, 0))
+    buffer = vd.asbuffer(data)
+
+    def ours():
+        vd.fft.fftn(buffer, axes=along)
+        vd.fft.ifftn(buffer, axes=along)
+        vd.queue_wait_idle()
+
+    def scipys(workers: int):
+        held = data.copy()
+
+        def there_and_back():  # both in place
+            spectrum = scipy.fft.fftn(held, axes=along, overwrite_x=True, workers=workers)
+            scipy.fft.ifftn(spectrum, axes=along, overwrite_x=True, workers=workers)
+
+        return there_and_back
+
+    workers = len(os.sched_getaffinity(0))
+    peers = {"scipy": scipys(1)} | ({f"scipy_{workers}_workers": scipys(workers)} if workers > 1 else {})
+    vd.fft.fftn(buffer, axes=along)
+    wanted = scipy.fft.fftn(data, axes=along)
+    difference = float(np.abs(buffer.read(0) - wanted).max() / np.abs(wanted).max())
+    if not difference < 1e-6:
+        raise SystemExit(f"{case}: the results differ by {difference} of the largest number")
+    buffer.write(data)
+    report(case, interleaved(repeats, ours=ours, **peers), difference)
 
 
 def build_case(repeats: int, points: int = 128) -> None:
@@ -172,4 +210,6 @@ if __name__ == "__main__":
     vd.initialize(backend="host")
     blur_case(options.repeats)
     nbody_case(options.repeats)
+    transform_case(options.repeats, "lines_1024", (4096, 1024), 1)
+    transform_case(options.repeats, "planes_512", (16, 512, 512), 2)
     build_case(options.repeats)
