@@ -1,10 +1,11 @@
 """The short form of examples: drivers that compile on the CPU take seconds for each, so they take turns."""
 
 import os
-import zlib
 
 import pytest
 from vkdispatch.backends import backend_selection as selection
+
+from ..support.turns import drawn
 
 FULL = bool(os.environ.get("VD_TEST_FULL"))
 
@@ -16,7 +17,7 @@ def in_turn(name, backends, *values):
     """
     drivers = [backend for backend in backends if backend != "host"]
     takes_turns = not FULL and all(selection.backend_info(driver).available for driver in drivers)
-    chosen = drivers[zlib.crc32(name.encode()) % len(drivers)] if drivers else None
+    chosen = drawn(name, drivers) if drivers else None
     skip = pytest.mark.skip(reason=f"on {chosen} in turn: VD_TEST_FULL=1 runs it on each backend")
     waits = [backend for backend in drivers if takes_turns and backend != chosen]
     return [pytest.param(*values, backend, marks=[skip] if backend in waits else []) for backend in backends]

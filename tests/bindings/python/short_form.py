@@ -1,11 +1,12 @@
 """The short form of tests: PoCL and lavapipe compile a long kernel for seconds, and a bare machine has no compiled ones."""
 
 import os
-import zlib
 
 import pytest
 import vkdispatch as vd
 from vkdispatch.backends import backend_selection as selection
+
+from ...support.turns import drawn
 
 FULL = bool(os.environ.get("VD_TEST_FULL"))
 
@@ -38,5 +39,5 @@ def take_turns(items):
         cases.setdefault(item.nodeid.replace(device, ""), {})[device] = item
     for name, case in cases.items():
         if len(case) == len(COMPILED):
-            other = COMPILED[zlib.crc32(name.encode()) % len(COMPILED)]
+            other = drawn(name, COMPILED)
             case[other].add_marker(pytest.mark.skip(reason=f"not on {other} in turn: VD_TEST_FULL=1 runs it on both"))
