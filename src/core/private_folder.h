@@ -56,8 +56,8 @@ class PrivateFolder {
 
   // A file of this user's or of root's that no other user may write to; empty if there is none.
   File open_file(const std::string& name) const noexcept;
-  // How the making of a file ended: it is there whole; or there is none, since something has the name, since the disk, a
-  // quota or a limit of the process has no room, or for another reason.
+  // The end of making a file: it is there whole; or there is none, since something has the name, since the disk, a quota
+  // or a limit of the process has no room, or for another reason.
   enum class Made { Whole, Exists, NoRoom, Failed };
   // Makes a file for this user alone.
   Made make_file(const std::string& name, std::span<const std::span<const std::byte>> parts) const noexcept;
