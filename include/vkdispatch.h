@@ -2619,13 +2619,16 @@ typedef struct vd_push_constant_info {
     const char *name;        /**< Name of the member, or "". The module owns the string. */
     uint64_t    size;        /**< Size in bytes. */
     vd_type     type;        /**< Type of a scalar, vector or matrix. VD_TYPE_NONE for others. */
-    vd_bool     used;        /**< Whether the entry point uses it. */
+    vd_bool     used;        /**< Whether the entry point uses it, as far as the module shows it. */
     vd_type     element;     /**< Type of the elements of an array of scalars, vectors or matrices. VD_TYPE_NONE for
                                   others. */
     uint32_t    stride;      /**< Distance of its elements in bytes. */
+    uint32_t    matrix_stride; /**< Distance in bytes of the columns of a matrix, or of its rows where `row_major` is
+                                    true; the same of the matrices of an array. 0 for others. */
+    vd_bool     row_major;   /**< Whether a matrix has row after row in memory, and not column after column. */
 } vd_push_constant_info;
 #define VD_PUSH_CONSTANT_INFO_INIT { (uint32_t)sizeof(vd_push_constant_info), 0, NULL, 0, VD_TYPE_NONE, 0, \
-    VD_TYPE_NONE, 0 }
+    VD_TYPE_NONE, 0, 0, 0 }
 
 /**
  * Describe a push constant. Push constants are in the order of their declaration.

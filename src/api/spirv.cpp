@@ -168,6 +168,8 @@ vd_status vd_spirv_get_push_constant(const vd_spirv* spirv, uint32_t index, vd_p
     info.used = member.used ? 1 : 0;
     info.element = member.element.bits();
     info.stride = static_cast<uint32_t>(std::min<uint64_t>(member.stride, UINT32_MAX));
+    info.matrix_stride = member.matrix_stride;
+    info.row_major = member.row_major ? 1 : 0;
     vd::api::write_info(info, out_info, "out_info");
     return VD_OK;
   });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -105,6 +106,7 @@ struct SpirvDeclarations {
   uint32_t entry = 0;                                               // function of the entry point
   std::unordered_map<uint32_t, DeclaredVariable> variables;         // by id
   std::unordered_map<uint32_t, uint32_t> constants;                 // their first words
+  std::unordered_set<uint32_t> specialisable;                       // constants whose words may be replaced
   std::unordered_map<uint32_t, uint32_t> pointees;                  // of pointer types
   std::unordered_map<uint32_t, DeclaredType> types;                 // by id
   std::map<std::pair<uint32_t, uint32_t>, DeclaredMember> members;  // of (struct type, number)
@@ -129,6 +131,7 @@ struct SpirvDeclarations {
     if (op == spv::kOpMemberName && o.size() >= 3) members[{o[0], o[1]}].name = spv::string_at(o.subspan(2));
     if (op == spv::kOpMemberDecorate && o.size() >= 3) decorate(members[{o[0], o[1]}], o);
     if ((op == spv::kOpConstant || op == spv::kOpSpecConstant) && o.size() >= 3) constants[o[1]] = o[2];
+    if ((op == spv::kOpSpecConstant || op == spv::kOpSpecConstantOp) && o.size() >= 3) specialisable.insert(o[1]);
     if (op == spv::kOpSpecConstantOp && o.size() == 5) {
       const auto a = constants.find(o[3]), b = constants.find(o[4]);
       if (a != constants.end() && b != constants.end())
@@ -238,6 +241,18 @@ struct SpirvDeclarations {
     return binding;
   }
 
+  // The numbers that indices of an access have, up to the first one that is not known.
+  std::vector<uint32_t> path_of(std::span<const uint32_t> indices) const {
+    constexpr size_t kMost = 32;  // types nest no deeper in any block that a device has room for
+    std::vector<uint32_t> path;
+    for (const uint32_t id : indices) {
+      const auto number = constants.find(id);
+      if (path.size() == kMost || number == constants.end() || specialisable.contains(id)) break;
+      path.push_back(number->second);
+    }
+    return path;
+  }
+
   // The members of a struct, in their order.
   struct MembersOf {
     std::map<std::pair<uint32_t, uint32_t>, DeclaredMember>::const_iterator first, last;
@@ -278,6 +293,30 @@ struct SpirvDeclarations {
   }
 };
 
+// The parts of a variable that code accesses, as a tree of their numbers: of members of structs, and of elements.
+struct UsedParts {
+  bool whole = false;
+  std::map<uint32_t, std::unique_ptr<UsedParts>> parts;
+
+  // Adds the part that a path of numbers leads to.
+  void add(std::span<const uint32_t> path) {
+    UsedParts* at = this;
+    for (const uint32_t number : path) {
+      std::unique_ptr<UsedParts>& part = at->parts[number];
+      if (part == nullptr) part = std::make_unique<UsedParts>();
+      at = part.get();
+    }
+    at->whole = true;
+  }
+};
+
+// The used parts of a part; null where it is not used.
+const UsedParts* used_part(const UsedParts* used, uint32_t number) {
+  if (used == nullptr || used->whole) return used;
+  const auto found = used->parts.find(number);
+  return found == used->parts.end() ? nullptr : found->second.get();
+}
+
 // The members of blocks of push constants. Members of structs are listed one by one, and so are the elements of arrays of
 // structs or arrays: "lights[1].color". A member of too many parts, which no device's block has room for, stays whole.
 struct PushConstantList {
@@ -286,7 +325,7 @@ struct PushConstantList {
   SpirvDeclarations& declared;
   std::vector<SpirvPushConstant> found;
 
-  void add(const DeclaredMember& member, bool used) {
+  void add(const DeclaredMember& member, const UsedParts* used) {
     const size_t before = found.size();
     const bool apart = add_parts(member.name, member.offset, member.type, member, used, 0);
     if (apart && found.size() > before) return;
@@ -304,35 +343,41 @@ struct PushConstantList {
     return fmt::format("{}{}{}", name, between, part);
   }
 
-  void add_whole(const std::string& name, uint64_t offset, uint32_t id, const DeclaredMember& member, bool used) {
+  void add_whole(const std::string& name, uint64_t offset, uint32_t id, const DeclaredMember& member,
+                 const UsedParts* used) {
     const DeclaredType type = declared.types[id];
     const bool array = type.op == spv::kOpTypeArray;
+    const ir::Type element = array ? declared.types[type.element].value : ir::Type();
+    const bool matrix = type.value.is_matrix() || element.is_matrix();
     found.push_back({.name = name,
                      .offset = offset,
                      .size = declared.extent(id, member, 0),
                      .type = type.value,
-                     .element = array ? declared.types[type.element].value : ir::Type(),
+                     .element = element,
                      .stride = array ? type.stride : 0,
-                     .used = used});
+                     .matrix_stride = matrix ? member.matrix_stride : 0,
+                     .row_major = matrix && member.row_major,
+                     .used = used != nullptr});
   }
 
-  // False where there are too many parts. `member` tells how a matrix in it lies.
-  bool add_parts(const std::string& name, uint64_t offset, uint32_t id, const DeclaredMember& member, bool used,
-                 int depth) {
+  // False where there are too many parts. `member` has the layout of a matrix in it.
+  bool add_parts(const std::string& name, uint64_t offset, uint32_t id, const DeclaredMember& member,
+                 const UsedParts* used, int depth) {
     if (depth > kMostDepth) return false;
     const DeclaredType type = declared.types[id];
     const uint32_t element = type.op == spv::kOpTypeArray ? declared.types[type.element].op : 0;
     if (type.op == spv::kOpTypeStruct) {
       for (const auto& [key, part] : declared.members_of(id)) {
         const uint64_t at = capped(offset + part.offset);
-        if (!take_steps(1) || !add_parts(joined(name, ".", part.name), at, part.type, part, used, depth + 1))
+        if (!take_steps(1) ||
+            !add_parts(joined(name, ".", part.name), at, part.type, part, used_part(used, key.second), depth + 1))
           return false;
       }
     } else if (element == spv::kOpTypeStruct || element == spv::kOpTypeArray) {
       if (!take_steps(type.count)) return false;
       for (uint32_t i = 0; i < type.count; ++i)
         if (!add_parts(joined(name, "", fmt::format("[{}]", i)), capped(offset + times(type.stride, i)), type.element,
-                       member, used, depth + 1))
+                       member, used_part(used, i), depth + 1))
           return false;
     } else {
       add_whole(name, offset, id, member, used);
@@ -351,7 +396,8 @@ struct PushConstantList {
 struct CalledFunction {
   struct Use {
     uint32_t variable = 0;
-    std::optional<uint32_t> member;  // none: the whole variable
+    std::vector<uint32_t>
+        path;  // of push constants: numbers of the part, of its part and so on; empty: the whole variable
   };
   std::vector<Use> uses;
   std::vector<uint32_t> callees;
@@ -451,13 +497,12 @@ std::vector<CalledFunction::Use> uses_of(std::span<const uint32_t> words, const 
     }
     if (op == spv::kOpFunctionCall && operands.size() >= 3) function.callees.push_back(operands[2]);
     for (const uint32_t id : pointers_of(op, operands)) {
-      if (!declared.variables.contains(id)) continue;
-      CalledFunction::Use use{id, {}};
-      if ((op == spv::kOpAccessChain || op == spv::kOpInBoundsAccessChain) && operands.size() > 3) {
-        if (const auto number = declared.constants.find(operands[3]); number != declared.constants.end())
-          use.member = number->second;
-      }
-      function.uses.push_back(use);
+      const auto variable = declared.variables.find(id);
+      if (variable == declared.variables.end()) continue;
+      const bool chain = op == spv::kOpAccessChain || op == spv::kOpInBoundsAccessChain;
+      function.uses.push_back({id, {}});
+      if (chain && variable->second.storage == spv::kPushConstant)
+        function.uses.back().path = declared.path_of(operands.subspan(std::min<size_t>(3, operands.size())));
     }
     return true;
   });
@@ -481,14 +526,12 @@ SpirvUses find_uses(std::span<const uint32_t> words, std::string_view entry) {
   spv::for_each_declaration(
       words, [&](uint32_t op, std::span<const uint32_t> operands) { declared.add(op, operands, entry); });
   std::unordered_set<uint32_t> used;
-  std::unordered_set<uint64_t> used_members;  // of push constants: type and number
-  const auto member_key = [](uint32_t type, uint32_t number) { return uint64_t{type} << 32 | number; };
+  std::map<uint32_t, UsedParts> used_blocks;  // of push constants, by their types
   SpirvUses uses;
   for (const CalledFunction::Use& use : uses_of(words, declared, uses.largest_variable)) {
     used.insert(use.variable);
     const DeclaredVariable& variable = declared.variables[use.variable];
-    if (variable.storage == spv::kPushConstant)
-      used_members.insert(member_key(variable.type, use.member.value_or(UINT32_MAX)));
+    if (variable.storage == spv::kPushConstant) used_blocks[variable.type].add(use.path);
   }
   std::set<uint32_t> blocks;  // types of push constants; a valid module has one
   for (const auto& [id, variable] : declared.variables) {
@@ -517,11 +560,9 @@ SpirvUses find_uses(std::span<const uint32_t> words, std::string_view entry) {
     }
   }
   PushConstantList listed(declared);
-  for (const uint32_t block : blocks) {
-    const bool whole = used_members.contains(member_key(block, UINT32_MAX));
+  for (const uint32_t block : blocks)
     for (const auto& [key, member] : declared.members_of(block))
-      listed.add(member, whole || used_members.contains(member_key(block, key.second)));
-  }
+      listed.add(member, used_part(&used_blocks[block], key.second));
   uses.push_constants = std::move(listed.found);
   std::ranges::sort(uses.bindings, {}, [](const SpirvBinding& b) { return std::tuple(b.set, b.binding, b.id); });
   return uses;

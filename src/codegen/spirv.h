@@ -56,6 +56,8 @@ struct SpirvPushConstant {
   ir::Type type;
   ir::Type element;  // of an array; none for others
   uint64_t stride = 0;
+  uint32_t matrix_stride = 0;  // from one column or row of a matrix to the next; 0 for others
+  bool row_major = false;      // whether a matrix has row after row in memory
   bool used = false;
   uint64_t end() const { return offset + size; }
 };

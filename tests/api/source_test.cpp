@@ -450,6 +450,8 @@ TEST(SpirvTest, IsLookedIntoWithoutADevice) {
   EXPECT_STREQ(member.name, "scale");
   EXPECT_EQ(member.offset, 8u);
   EXPECT_EQ(member.type, vd_type{VD_TYPE_F32X2});
+  EXPECT_EQ(member.matrix_stride, 0u);
+  EXPECT_EQ(member.row_major, 0u);
   ASSERT_EQ(info.spec_constant_count, 5u);
   vd_spec_constant_info constant = VD_SPEC_CONSTANT_INFO_INIT;
   ASSERT_OK(vd_spirv_get_spec_constant(module, 0, &constant));

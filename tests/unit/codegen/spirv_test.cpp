@@ -77,6 +77,43 @@ TEST(Spirv, ShowsPartsOfPushConstants) {
               ElementsAre("s 0+800000 ", "t.i 800000+4 i32", "t.f 800004+4 f32"));
 }
 
+TEST(Spirv, ShowsHowMatricesLie) {
+  std::vector<std::string> found;
+  const std::string source =
+      "#version 450\nstruct S { mat3x2 m; vec3 v; };"
+      "layout(push_constant) uniform P { layout(row_major) dmat3x2 d[2]; layout(row_major) S r[1]; S c; };"
+      "void main() {}";
+  for (const SpirvPushConstant& one : find_uses(compile_glsl(source, "push"), "main").push_constants)
+    found.push_back(
+        fmt::format("{} {}+{} {}{}", one.name, one.offset, one.size, one.matrix_stride, one.row_major ? " rows" : ""));
+  EXPECT_THAT(found, ElementsAre("d 0+120 32 rows", "r[0].m 128+28 16 rows", "r[0].v 160+12 0", "c.m 176+24 8",
+                                 "c.v 208+12 0"));
+}
+
+std::string used_push_constants(const std::string& declarations, const std::string& body) {
+  const std::string source =
+      "#version 450\nlayout(binding = 0) buffer X { float x[]; };" + declarations + "void main() {" + body + "}";
+  std::string found;
+  for (const SpirvPushConstant& one : find_uses(compile_glsl(source, "push"), "main").push_constants)
+    if (one.used) found += (found.empty() ? "" : " ") + one.name;
+  return found;
+}
+
+TEST(Spirv, ShowsWhichPartsOfPushConstantsAreUsed) {
+  const std::string block =
+      "struct T { float a, b; }; struct S { T t; float f[2]; mat2 m; };"
+      "layout(constant_id = 0) const uint k = 1;"
+      "layout(push_constant) uniform P { S s; T more[2]; float v[2][2]; };";
+  EXPECT_EQ(used_push_constants(block, ""), "");
+  EXPECT_EQ(used_push_constants(block, "x[0] = s.t.b + s.f[1];"), "s.t.b s.f");
+  EXPECT_EQ(used_push_constants(block, "x[0] = s.m[1][0];"), "s.m");
+  EXPECT_EQ(used_push_constants(block, "x[0] = more[1].a + v[0][1];"), "more[1].a v[0]");
+  EXPECT_EQ(used_push_constants(block, "x[0] = more[uint(x[1])].a;"), "more[0].a more[0].b more[1].a more[1].b");
+  EXPECT_EQ(used_push_constants(block, "x[0] = more[k].a;"), "more[0].a more[0].b more[1].a more[1].b")
+      << "a plan may replace the index";
+  EXPECT_EQ(used_push_constants(block, "T t = s.t; x[0] = t.a;"), "s.t.a s.t.b") << "a load of all of them";
+}
+
 TEST(Spirv, SpecialisesEachKindOfConstant) {
   const auto of = [](const std::vector<uint32_t>& words, uint32_t id) {
     for (const SpecConstant& constant : find_spec_constants(words))

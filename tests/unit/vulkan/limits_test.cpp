@@ -351,7 +351,8 @@ TEST(VulkanSpirv, SeesWhereAPushConstantEnds) {
   EXPECT_EQ(end_of("float s; vec3 t[3]; float u;", "v.t[1].y"), "t 4+36");
   EXPECT_EQ(end_of("mat3x2 m;", "v.m[0].x"), "m 0+24");
   EXPECT_EQ(end_of("layout(row_major) mat3x2 m[2];", "v.m[0][0].x"), "m 0+48");
-  EXPECT_EQ(end_of("float s; Pair p[2];", "v.p[0].a"), "p[1].b 20+8");
+  EXPECT_EQ(end_of("float s; Pair p[2];", "v.p[0].a"), "p[0].a 4+4");
+  EXPECT_EQ(end_of("float s; Pair p[2];", "v.p[int(x[1])].a"), "p[1].b 20+8");
   EXPECT_EQ(end_of("layout(offset = 8) ivec4 t;", "float(v.t.x)"), "t 8+16");
 }
 

@@ -80,6 +80,9 @@ class SpirvPushConstant:
     #: Type of the elements of an array, and their distance in bytes; "" and 0 for others.
     element: str = ""
     stride: int = 0
+    #: Distance of a matrix's columns in bytes, or of its rows where it has row after row in memory; 0 for others.
+    matrix_stride: int = 0
+    row_major: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -187,7 +190,15 @@ def read_spirv(words: bytes, entry: str | None) -> SpirvInfo:
         push_constant_size=info.push_constant_size,
         push_constants=tuple(
             SpirvPushConstant(
-                _text(m.name), m.offset, m.size, type_name(m.type), bool(m.used), type_name(m.element), m.stride
+                _text(m.name),
+                m.offset,
+                m.size,
+                type_name(m.type),
+                bool(m.used),
+                type_name(m.element),
+                m.stride,
+                m.matrix_stride,
+                bool(m.row_major),
             )
             for m in members
         ),

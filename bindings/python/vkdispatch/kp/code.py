@@ -365,7 +365,7 @@ def _signature(kernel: Any) -> Signature:
     for i in range(raw.vd_kernel_get_info(kernel).argument_count):
         argument = raw.vd_kernel_get_argument(kernel, i)
         if argument.kind in (_enums.VD_ARGUMENT_CONSTANT, _enums.VD_ARGUMENT_VARIABLE):
-            slots += constants._scalars(argument.offset, argument.size, type_name(argument.type))
+            slots += constants.scalars_of(argument.offset, type_name(argument.type))
         elif argument.kind in (_enums.VD_ARGUMENT_BUFFER, _enums.VD_ARGUMENT_IMAGE):
             image, stored = argument.kind == _enums.VD_ARGUMENT_IMAGE, bool(argument.image_access)
             kind = (_IMAGE if stored else _SAMPLED) if image else _enums.VD_BINDING_STORAGE_BUFFER

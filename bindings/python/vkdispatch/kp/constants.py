@@ -245,31 +245,30 @@ class Slot(NamedTuple):
     scalar: str
 
 
-def _scalars(offset: int, size: int, kind: str) -> list[Slot]:
-    """The scalars of a scalar, a vector or a matrix."""
-    if "m" in kind:
-        scalar, _, shape = kind.partition("m")
+def scalars_of(offset: int, kind: str, matrix_stride: int = 0, row_major: bool = False) -> list[Slot]:
+    """The scalars of a scalar, a vector or a matrix, whose columns or rows have no gaps if `matrix_stride` is 0."""
+    scalar, _, shape = kind.partition("m")
+    if shape:
         columns, rows = (int(n) for n in shape.split("x"))
-        width = struct.calcsize("<" + LETTERS[scalar])
-        stride = (size - rows * width) // max(columns - 1, 1)
-        return [Slot(offset + c * stride + r * width, scalar) for c in range(columns) for r in range(rows)]
-    scalar, _, count = kind.partition("x")
+        lines, count = (rows, columns) if row_major else (columns, rows)
+    else:
+        scalar, _, length = kind.partition("x")
+        lines, count = 1, int(length or 1)
     if scalar not in LETTERS:
         return []
     width = struct.calcsize("<" + LETTERS[scalar])
-    return [Slot(offset + i * width, scalar) for i in range(int(count or 1))]
+    stride = matrix_stride or count * width
+    return [Slot(offset + line * stride + i * width, scalar) for line in range(lines) for i in range(count)]
 
 
 def slots_of(info: SpirvInfo) -> list[Slot]:
     """The scalars that a shader declares in its block, in the order of their places."""
     found: list[Slot] = []
     for member in info.push_constants:
-        if member.element and member.stride:
-            size = (member.size - 1) % member.stride + 1  # the last element has no gap behind it
-            for at in range(0, member.size, member.stride):
-                found += _scalars(member.offset + at, size, member.element)
-        else:
-            found += _scalars(member.offset, member.size, member.type)
+        array = bool(member.element and member.stride)
+        for at in range(0, member.size, member.stride) if array else (0,):
+            kind = member.element if array else member.type
+            found += scalars_of(member.offset + at, kind, member.matrix_stride, member.row_major)
     return sorted(found)
 
 

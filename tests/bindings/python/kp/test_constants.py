@@ -54,6 +54,7 @@ PARTS = """
     #extension GL_EXT_shader_explicit_arithmetic_types : require
     struct S { int i; float f; };
     struct T { ivec2 xy; S s[2]; };
+    struct M { int i; f16mat3x2 h; dmat3x2 m[1]; };
     layout (push_constant) uniform P { MEMBERS };
     void main() { }
 """
@@ -73,6 +74,20 @@ PARTS = """
         ("int8_t a; int16_t b; int8_t c; int d;", "bxhb3xi"),
         ("float16_t a; S s; int8_t last[3];", "e2xifbbb"),
         ("dmat2x3 m[2];", "ddd8xddd8xddd8xddd"),
+        ("dmat3x2 m;", "dddddd"),
+        ("layout(row_major) dmat2x3 m;", "dddddd"),
+        ("layout(row_major) dmat3x2 m;", "ddd8xddd"),
+        ("layout(row_major) dmat3x2 m[2];", "ddd8xddd8xddd8xddd"),
+        ("layout(row_major) dmat2x4 m; dmat2x3 n;", "ddddddddddd8xddd"),
+        ("f16mat2x3 m;", "eee2xeee"),
+        ("f16mat3x2 m;", "eeeeee"),
+        ("layout(row_major) f16mat3x2 m; float last;", "eee2xeee2xf"),
+        ("layout(row_major) f16mat2x3 m[2];", "eeeeeeeeeeee"),
+        ("mat2x3 m;", "fff4xfff"),
+        ("layout(row_major) mat2x3 m;", "ffffff"),
+        ("layout(row_major) mat3x2 m[2];", "fff4xfff4xfff4xfff"),
+        ("layout(row_major) M s[1]; int last;", "i4xeee2xeee10xddd8xddd8xi"),
+        ("M s;", "ieeeeeedddddd"),
     ],
 )
 def test_each_number_becomes_the_type_of_its_part(manager, members, letters):
@@ -98,6 +113,33 @@ def test_parts_of_push_constants_reach_the_shader(manager):
     algorithm = manager.algorithm([t], code, (1, 1, 1), [], list(range(1, 10)))
     manager.sequence().record(kp.OpAlgoDispatch(algorithm)).record(kp.OpSyncLocal([t])).eval()
     assert t.data().tolist() == list(range(1, 10))
+
+
+@pytest.mark.parametrize("order", ["row_major", "column_major"])
+@pytest.mark.parametrize(("columns", "rows"), [(2, 2), (2, 3), (3, 2), (4, 3), (2, 4)])
+@pytest.mark.parametrize(("prefix", "gap", "count"), [("d", 2, 1), ("", 1, 2), ("f16", 0, 2)])
+def test_a_matrix_takes_a_list_as_its_layout_says(manager, prefix, gap, count, columns, rows, order):
+    # Each column or row is a line, whose numbers are adjacent; lines of three have a gap, which takes `gap` floats.
+    lines, length = (rows, columns) if order == "row_major" else (columns, rows)
+    padded = length + gap * (length == 3)
+    numbers = np.arange(1, count * lines * padded + 1).reshape(count, lines, padded)[:, :, :length]
+    want = numbers if order == "column_major" else numbers.transpose(0, 2, 1)
+    t = manager.tensor_t(np.zeros(want.size, np.int32))
+    code = f"""
+        #version 450
+        #extension GL_EXT_shader_explicit_arithmetic_types : require
+        layout (push_constant) uniform P {{ layout({order}) {prefix}mat{columns}x{rows} m[{count}]; }};
+        layout (binding = 0) buffer A {{ int a[]; }};
+        void main() {{
+            for (int i = 0; i < {count}; ++i)
+                for (int c = 0; c < {columns}; ++c)
+                    for (int r = 0; r < {rows}; ++r) a[(i * {columns} + c) * {rows} + r] = int(m[i][c][r]);
+        }}
+    """
+    algorithm = manager.algorithm([t], code, (1, 1, 1), [], list(range(1, int(numbers.max()) + 1)))
+    manager.sequence().eval(kp.OpAlgoDispatch(algorithm))
+    manager.sequence().eval(kp.OpSyncLocal([t]))
+    assert t.data().tolist() == want.reshape(-1).tolist()
 
 
 def test_bytes_that_are_no_constants(manager):
