@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 
 from .host_memory import HostMemory
 from .operations import Reached
@@ -52,12 +53,14 @@ class Carrier:
             host.newer_on_device = False
             self._owed.pop(id(host), None)
 
-    def fetch(self) -> None:
-        """After the work: bring the bytes to the host, once, since the program may write there afterwards."""
+    def fetch(self, wanted: Iterable[HostMemory] | None = None) -> None:
+        """After the work: bring the bytes to the host, once, since the program may write there afterwards. Those of `wanted`
+        alone, if it is given."""
         with self._fetching:
-            for key, host in list(self._owed.items()):
-                host.pull(self._queue)
-                self._owed.pop(key, None)
+            for host in list(self._owed.values() if wanted is None else wanted):
+                if id(host) in self._owed:
+                    host.pull(self._queue)
+                    self._owed.pop(id(host), None)
 
     def forget(self) -> None:
         """Owe nothing: the work failed, or nobody can ask for its bytes."""

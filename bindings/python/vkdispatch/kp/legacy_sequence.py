@@ -39,7 +39,7 @@ class LegacySequence(Sequence):
     def begin(self) -> bool:  # type: ignore[override]  # as Kompute 0.5 has it
         """Begin to record, and forget what was recorded. False while it records or runs."""
         self._check("begin")
-        if self._recording or self._tickets:
+        if self._recording or self._runs.pending:
             logger.warning("Sequence.begin: the sequence is %s", "recording" if self._recording else "running")
             return False
         self.clear()
@@ -60,7 +60,7 @@ class LegacySequence(Sequence):
 
     def eval(self, op: Any = None) -> bool:  # type: ignore[override]  # as Kompute 0.5 has it
         """Run what is recorded, and wait. False while it runs."""
-        if self._tickets:
+        if self._runs.pending:
             logger.warning("Sequence.eval: the sequence is running")
             return False
         super().eval(op)
@@ -68,20 +68,20 @@ class LegacySequence(Sequence):
 
     def eval_async(self, op: Any = None) -> bool:  # type: ignore[override]  # as Kompute 0.5 has it
         """Submit what is recorded. False while it runs."""
-        if self._tickets:
+        if self._runs.pending:
             logger.warning("Sequence.eval_async: the sequence is running")
             return False
         super().eval_async(op)
-        self._unawaited = False
+        self._runs.unawaited = False
         return True
 
     def eval_await(  # type: ignore[override]  # as Kompute 0.5 has it
         self, wait: Any = None, *, waitFor: Any = None
     ) -> bool:
         """Wait for submitted work, so many nanoseconds at most. Whether it is done; False if nothing runs."""
-        running = bool(self._tickets)
+        running = bool(self._runs.pending)
         super().eval_await(wait if waitFor is None else waitFor)
-        return running and not self._tickets
+        return running and not self._runs.pending
 
     # ---- Recording
 

@@ -24,10 +24,10 @@ from .elements import Data, element_of, float_data, typed_data
 from .enums import MemoryTypes, memory_type_of
 from .errors import Error, invalid, list_of, unavailable, unsigned, unsupported, wrong_state
 from .home import Home, Single
+from .host_function import is_in_host_function
 from .image import Image
 from .legacy import LegacyCalls
 from .log import forward_messages, logger
-from .memory import is_in_host_function
 from .operations import OpCopy, OpSyncLocal
 from .sequence import Sequence
 from .tensor import Tensor

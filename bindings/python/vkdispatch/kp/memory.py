@@ -10,9 +10,7 @@ Example:
 
 from __future__ import annotations
 
-import contextlib
 import enum
-import threading
 import weakref
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -24,37 +22,12 @@ from .elements import Element, view_of
 from .enums import MemoryTypes
 from .errors import wrong_state
 from .home import Child, Home
+from .host_function import is_in_host_function
 from .host_memory import HostMemory, Pages
 from .log import logger
 
 if TYPE_CHECKING:
     import numpy.typing as npt
-
-
-_thread = threading.local()
-
-
-@contextlib.contextmanager
-def in_host_function(home: Home, sequence: weakref.ref[Any]) -> Iterator[None]:
-    """While OpHost calls a function of a sequence's: data() does not wait for this Manager's work, of which that is part."""
-    before = getattr(_thread, "home", None), getattr(_thread, "sequence", None)
-    _thread.home, _thread.sequence = home, sequence
-    try:
-        yield
-    finally:
-        _thread.home, _thread.sequence = before
-
-
-def is_in_host_function(home: Home | None = None) -> bool:
-    """Whether the thread is in a function that OpHost calls, of this Manager's or of any."""
-    found = getattr(_thread, "home", None)
-    return found is not None and home in (None, found)
-
-
-def is_in_host_function_of(sequence: Any) -> bool:
-    """Whether the thread is in a function that OpHost calls for this sequence."""
-    found = getattr(_thread, "sequence", None)
-    return found is not None and found() is sequence
 
 
 class Memory(Child):
@@ -87,7 +60,7 @@ class Memory(Child):
         self._kept: HostMemory | None = None
         # Whether syncs copy: the host's memory is a mirror.
         self._mirrored = kind is MemoryTypes.device
-        # Sequences whose work in flight may read or write the host's memory; made with the first one.
+        # Runs of sequences that may read or write the host's memory; made with the first one.
         self._users: weakref.WeakSet[Any] | None = None
         # Whether the device's memory has contents: zeros, or what work that was submitted writes. Until then the graph
         # whose nodes give it all of its bytes first.
@@ -144,7 +117,9 @@ class Memory(Child):
         host = self._wait_for_host("data")
         np = npc.numpy_module()
         if np is None:
-            return view_of(host.memory(), self._element)
+            with self._home.lock:
+                self._check("data")  # another thread may have destroyed it meanwhile
+                return view_of(host.memory(), self._element)
         view = np.asarray(self)
         host.show(view)
         with self._home.lock:
@@ -160,10 +135,11 @@ class Memory(Child):
         with self._home.lock:
             self._check("data")  # another thread may have destroyed it meanwhile
             self._shown += 1
+            address = host.address
         said: dict[str, Any] = {
             "shape": (self._count,),
             "typestr": self._element.typestr,
-            "data": (host.address, False),
+            "data": (address, False),
             "version": 3,
         }
         if self._element.custom is not None:
@@ -190,29 +166,33 @@ class Memory(Child):
     def _wait_for_host(self, what: str) -> HostMemory:
         if self._kind is MemoryTypes.storage:
             self._refuse_storage(what)
-        self._wait_for_users()
-        return self._need_host()
+        try:
+            self._wait_for_users(what)
+            return self._need_host()
+        except _native.Error as error:  # of the work, or since another thread destroyed the Manager meanwhile
+            _native.naming(f"{self._noun()}.{what}").rename(error)
+            raise
 
-    def _wait_for_users(self) -> None:
+    def _wait_for_users(self, what: str = "data") -> None:
         """Wait for submitted work that reads or writes the host's memory."""
         if self._users is None:
             return
         if is_in_host_function(self._home):
             if self._host is not None and not self._host.shared:
                 raise wrong_state(
-                    f"{self._noun()}.data: on {self._home.name} bytes reach the host after the wait, and not in OpHost"
+                    f"{self._noun()}.{what}: on {self._home.name} bytes reach the host after the wait, and not in OpHost"
                 )
             return
         with self._home.lock:
             users = list(self._users)
-        for user in users:
-            user._wait_for_data()
+        for runs in users:
+            runs.wait_for(self)
 
-    def _add_user(self, sequence: Any) -> None:
-        """Note a sequence whose work reads or writes the host's memory. Under the Manager's lock."""
+    def _add_user(self, runs: Any) -> None:
+        """Note the runs of a sequence, some of which read or write the host's memory. Under the Manager's lock."""
         if self._users is None:
             self._users = weakref.WeakSet()
-        self._users.add(sequence)
+        self._users.add(runs)
 
     def _refuse_storage(self, what: str) -> NoReturn:
         raise wrong_state(
@@ -290,10 +270,11 @@ class Memory(Child):
         raise NotImplementedError
 
     def _handle(self) -> Any:
-        """The library's buffer or image; RuntimeError where it was destroyed, by another thread even since the last look."""
+        """The library's buffer or image; RuntimeError where it was destroyed, by another thread even since the last look. The
+        caller names the operation."""
         found = self._device
         if found is None:
-            raise wrong_state(f"{self._noun()}: the {self._noun()} was destroyed, or its Manager was")
+            raise wrong_state(f"the {self._noun()} was destroyed, or its Manager was")
         return found
 
     # ---- The device's first contents

@@ -21,7 +21,6 @@ Example:
 from __future__ import annotations
 
 import sys
-import weakref
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
@@ -39,9 +38,10 @@ from .elements import one_element
 from .enums import MemoryTypes
 from .errors import invalid
 from .home import Home
+from .host_function import in_host_function
 from .host_memory import HostMemory
 from .image import Image
-from .memory import Memory, in_host_function
+from .memory import Memory
 from .tensor import Tensor
 
 #: Memory of the host's, each with its object.
@@ -444,14 +444,14 @@ class OpHost(OpBase):
         return Recorded(self)
 
     def _build(self, graph: Any, native: Any, recorded: Recorded, user: Any) -> None:
-        function, raised, home, sequence = self._function, user._raised, user._home, weakref.ref(user)
+        function, runs = self._function, user._runs
 
         def call() -> None:
             try:
-                with in_host_function(home, sequence):
+                with in_host_function(runs):
                     function()
             except BaseException as error:  # noqa: BLE001 - the wait raises it
-                raised.append(error)
+                runs.raised.append(error)
 
         graph.call(call if user._stamps is None else user._stamps.timed(call))
 

@@ -25,20 +25,18 @@ from ..base.event import Event
 from ..base.pointers import address_of
 from ..base.words import bracketed
 from ..execution_pipeline.command_graph import CommandGraph
-from .carrier import Carrier
+from .built_graph import BuiltGraph
 from .errors import invalid, unsigned, wrong_state
 from .home import Child, Home
+from .host_function import is_in_host_function_of, refuse_in_host_function
 from .host_memory import HostMemory
 from .log import logger
-from .memory import is_in_host_function, is_in_host_function_of
-from .operations import OpBase, OpRecordVd, Recorded, copy_mirrors, in_place_of
+from .operations import OpBase, OpRecordVd, Recorded
+from .runs import SLICE, Runs, named, text_of
 from .timestamps import Stamps
 
 _enums = _native.enums
-# The longest time for which a wait delays an interrupt from the keyboard, in nanoseconds.
-_SLICE = 50_000_000
 _FOREVER = _enums.VD_WAIT_FOREVER
-_named = _native.naming("Sequence")
 
 
 class Sequence(Child):
@@ -55,35 +53,19 @@ class Sequence(Child):
 
     def _start(self, home: Home, queue: int, stamps: int) -> None:
         self._home = home
-        self._queue = home.queues[queue]
-        self._order = _native.raw.vd_submit_desc(queue=self._queue) if self._queue else None
         self._alive = True
         self._operations: list[Recorded] = []
         # Operations of the graph that was built last.
         self._ran: list[Recorded] = []
         self._first = 0  # of the operations that run
         self._recording = False
-        self._graph: CommandGraph | None = None
+        self._built: BuiltGraph | None = None
         # Changes that make a graph stale are counted, also while it is built: by another thread, or by a function that building calls.
         self._changes = 0
         self._builder = 0  # the thread that builds
         self._changed_by_builder = False
-        self._plain = False
         self._stamps = Stamps(home, stamps) if stamps else None
-        # Work that was not awaited, in the order of its submission.
-        self._tickets: list[int] = []
-        self._submitted = 0.0
-        # Whether the program, which called eval_async() without an operation, may never await it.
-        self._unawaited = False
-        self._timed_out = False
-        # By functions of OpHost, in work that was not awaited.
-        self._raised: list[BaseException] = []
-        self._lives: list[tuple[Any, int]] = []
-        self._carrier = Carrier(self._queue)
-        # Memory that the graph gives its first contents, which others wait for until it was submitted.
-        self._given: list[Any] = []
-        # The library puts the ticket of a submission here, where an interrupt from the keyboard does not hide it.
-        self._out = _native.submission.ticket_memory()
+        self._runs = Runs(home, home.queues[queue])
 
     # ---- Recording
 
@@ -131,7 +113,7 @@ class Sequence(Child):
     def clear(self) -> None:
         """Forget all operations, and end recording."""
         self._check("clear")
-        if self._unawaited:
+        if self._runs.unawaited:
             self._settle("clear", "")
         self._operations, self._first, self._recording = [], 0, False
         self._forget_graph()
@@ -149,7 +131,7 @@ class Sequence(Child):
         """Have the graph built anew at the next submission."""
         self._changes += 1
         self._changed_by_builder = self._changed_by_builder or self._builder == threading.get_ident()
-        self._graph = None
+        self._built = None
 
     def _refuse_while_building(self, method: str) -> None:
         """RuntimeError in a function that the thread calls while it builds this very graph."""
@@ -158,86 +140,55 @@ class Sequence(Child):
                 f"Sequence.{method}: {self!r} is being built: a function of record_vd must not use its own sequence's graph, or run it"
             )
 
-    def _built(self) -> CommandGraph:
-        graph = self._graph
-        if graph is not None:
-            return graph
+    def _build(self) -> BuiltGraph:
+        """The operations' graph, built where it is stale."""
+        built = self._built
+        if built is not None:
+            return built
         before, self._builder = self._builder, threading.get_ident()
         try:
             for _ in range(2):  # what another thread changes again counts from the next submission on
                 changes, self._changed_by_builder = self._changes, False
-                graph = self._build_graph()
+                self._home.check("Sequence")
+                self._ran = self._operations[self._first :]
+                built = BuiltGraph(self._home, self._ran, self)
                 if changes == self._changes:
-                    self._graph = graph
+                    self._built = built
                 if changes == self._changes or self._changed_by_builder:
                     break
+        except _native.Error as error:
+            raise self._explained(error) from None
         finally:
             self._builder = before
-        assert graph is not None
-        return graph
-
-    def _build_graph(self) -> CommandGraph:
-        self._home.check("Sequence")
-        graph = CommandGraph(context=self._home.context)
-        native = graph._graphs()[0]
-        self._lives, used, read, written = [], [], [], []
-        if self._stamps is not None:
-            self._stamps.begin_graph()
-        self._ran = self._operations[self._first :]
-        for recorded in self._ran:
-            operation = recorded.operation
-            with _native.naming(type(operation).__name__):
-                live = operation._build(graph, native, recorded, self)
-            if live is not None:
-                self._lives.append((operation, live))
-            if self._stamps is not None:
-                self._stamps.end_operation(native, type(operation).__name__)
-        operations = [recorded.operation for recorded in self._ran]
-        with _native.naming("OpCopy"):
-            copy_mirrors(native, operations)
-        for operation in operations:  # which have made the mirrors that they use
-            used += operation._used()
-            read += operation._host_read()
-            written += operation._host_written()
-        if any(operation._uses_anything for operation in operations):
-            with self._home.lock:
-                shown = in_place_of(list(self._home.shown))
-            read += shown
-            written += shown
-        # Bytes that are sent to the device before the work have been read when eval_async() returns.
-        with self._home.lock:
-            for mem, _ in (*written, *(reached for reached in read if reached[1].shared)):
-                mem._add_user(self)
-        self._given = [mem for mem in used if mem._is_given_by(native)]
-        self._carrier.plan(read, written)
-        # Whether a run does no more than to submit and to wait.
-        self._plain = self._carrier.idle and not (self._lives or self._stamps or self._home.watches_faults)
-        return graph
+        assert built is not None
+        return built
 
     # ---- Running
 
     def eval(self, op: Any = None) -> Sequence:
         """Run what is recorded, or `op` alone, and wait."""
-        evaluator = None if self._graph is None or op is not None else self._graph._evaluator
-        if evaluator is None or self._tickets:
+        built, runs = self._built, self._runs
+        evaluator = None if built is None or op is not None else built.graph._evaluator
+        if built is None or evaluator is None or runs.pending:
             self._begin_run("eval", op)
-            self._unawaited = True  # where an interrupt ends the wait, the next call waits for the rest
+            runs.unawaited = True  # where an interrupt ends the wait, the next call waits for the rest
             self._submit()
             self._await(None)
             return self
         try:
-            ticket = evaluator.run(_SLICE)
+            ticket = evaluator.run(SLICE)
             if ticket:
-                self._submitted = time.perf_counter()
-                self._unawaited = True  # where an interrupt ends the wait, the next call waits for the rest
-                self._tickets.append(ticket)
+                runs.submitted = time.perf_counter()
+                runs.unawaited = True  # where an interrupt ends the wait, the next call waits for the rest
+                runs.add(ticket, built.touched)
         except _native.Error as error:
-            _named.rename(error)
+            named.rename(error)
             raise self._explained(error) from None
         except BaseException:
-            self._take_lost_ticket()
+            # The interrupt from the keyboard may hide the ticket of the run: one behind it is waited for.
+            self._keep(runs.submit_nothing(), built)
             raise
-        if ticket or self._raised:
+        if ticket or runs.raised:
             self._await(None)
         return self
 
@@ -246,7 +197,7 @@ class Sequence(Child):
         self._begin_run("eval_async", op)
         self._home.keep_running(self)
         self._submit()
-        self._unawaited = op is None
+        self._runs.unawaited = op is None
         return self
 
     def _begin_run(self, method: str, op: Any) -> None:
@@ -255,7 +206,7 @@ class Sequence(Child):
         if op is not None and not isinstance(op, OpBase):
             raise TypeError(f"Sequence.{method}: op {bracketed(op)} is no OpBase: incompatible function arguments")
         self._settle(method, "called when an eval async was called without successful wait")
-        _refuse_in_host_function(method)
+        refuse_in_host_function(method)
         if op is not None:
             taken = op._take(self._home)
             self._operations, self._first = [taken], 0
@@ -263,50 +214,42 @@ class Sequence(Child):
         self._recording = False
 
     def _submit(self) -> None:
-        raw = _native.raw
-        try:
-            graph = self._built()
-        except _native.Error as error:
-            raise self._explained(error) from None
-        native = graph._graphs()[0]
-        for operation, node in self._lives:
-            raw.vd_graph_set_values(native, node, 0, operation._live_bytes())
+        built, runs = self._build(), self._runs
+        built.read_lives()
         if self._stamps is not None:
             self._stamps.begin()
         owed: list[HostMemory] = []
-        self._submitted = time.perf_counter()
-        self._out[0] = 0
+        runs.begin()
         try:
-            self._carrier.send(owed)
-            with _named:
-                self._tickets.append(self._submit_first(native) if self._given else self._submit_graph(native))
-            self._timed_out = False
+            runs.carrier.send(owed)
+            with named:
+                runs.add(self._submit_built(built), built.touched)
+            runs.timed_out = False
         except BaseException as error:
-            if self._out[0]:
-                self._note_submitted()
+            if runs.submitted_ticket():  # an interrupt from the keyboard behind the submission
+                built.take_first_contents()
+                self._keep(runs.submitted_ticket(), built)
             else:
-                self._carrier.take_back(owed)
+                runs.carrier.take_back(owed)
             if isinstance(error, _native.Error):
                 raise self._explained(error) from None
             raise
-        if self._plain and graph._evaluator is None:
-            graph._evaluator = self._make_evaluator(native)
+        if built.plain and built.graph._evaluator is None:
+            built.graph._evaluator = self._make_evaluator(built.native)
 
-    def _note_submitted(self) -> None:
-        """After an interrupt from the keyboard behind the submission: its work is waited for by whoever needs it."""
-        self._take_first_contents()
-        self._keep(self._out[0])
+    def _submit_built(self, built: BuiltGraph) -> int:
+        if not built.given:
+            return self._runs.submit(built.native)
+        with self._home.first_contents:
+            ticket = self._runs.submit(built.native)
+            built.take_first_contents()
+        return ticket
 
-    def _take_lost_ticket(self) -> None:
-        """After an interrupt from the keyboard, which may hide the ticket of a run: wait for one behind it."""
-        empty = CommandGraph(context=self._home.context)._graphs()[0]
-        self._keep(self._submit_graph(empty))
-
-    def _keep(self, ticket: int) -> None:
+    def _keep(self, ticket: int, built: BuiltGraph) -> None:
         """Have the next call, or whoever needs its data, wait for work that an interrupt left."""
-        if ticket not in self._tickets:
-            self._tickets.append(ticket)
-        self._unawaited = True
+        if ticket not in self._runs.tickets:
+            self._runs.add(ticket, built.touched)
+        self._runs.unawaited = True
         self._home.keep_running(self)
 
     def _explained(self, error: _native.Error) -> _native.Error:
@@ -325,30 +268,14 @@ class Sequence(Child):
         return error
 
     def _make_evaluator(self, native: Any) -> Evaluator:
-        owner = native, self._order, self._home.pointer
+        owner = native, self._runs.order, self._home.pointer
         return Evaluator(*(0 if one is None else address_of(one) for one in owner), owner)
-
-    def _submit_graph(self, native: Any) -> int:
-        _native.submission.submit_graph(native, self._order, self._out)
-        return int(self._out[0])
-
-    def _submit_first(self, native: Any) -> int:
-        """Submit a graph that gives memory its first contents."""
-        with self._home.first_contents:
-            ticket = self._submit_graph(native)
-            self._take_first_contents()
-        return ticket
-
-    def _take_first_contents(self) -> None:
-        for mem in self._given:
-            mem._take_contents()
-        self._given = []
 
     def _settle(self, method: str, message: str) -> None:
         """Before new work: after a timed-out wait it comes behind the old; an eval_async() that nobody awaits is awaited."""
-        if not self._tickets or self._timed_out:
+        if not self._runs.pending or self._runs.timed_out:
             return
-        if self._unawaited:
+        if self._runs.unawaited:
             self._await(None)
             return
         raise wrong_state(f"Sequence.{method} {message}; eval_await() waits for it")
@@ -364,12 +291,12 @@ class Sequence(Child):
             raise TypeError(
                 f"Sequence.eval_await: wait ({limit}) does not fit in 64 bits: incompatible function arguments"
             )
-        if not self._tickets:
+        if not self._runs.pending:
             logger.warning("Sequence.eval_await: nothing is running")
             return self
         if not self._await(limit):
             names = ", ".join(type(one.operation).__name__ for one in self._ran)
-            elapsed = time.perf_counter() - self._submitted
+            elapsed = time.perf_counter() - self._runs.submitted
             logger.warning("Sequence.eval_await: the time ran out %.6f s after the submission of %s", elapsed, names)
         return self
 
@@ -385,71 +312,27 @@ class Sequence(Child):
         return self._await(None if timeout_s is None else int(min(timeout_s, _FOREVER // 10**9) * 1e9))
 
     def _await(self, limit: int | None) -> bool:
-        """Wait for all tickets; whether they are done."""
-        _refuse_in_host_function("wait")
+        """Wait for all submitted work; whether it is done."""
+        refuse_in_host_function("wait")
         try:
-            done = self._wait(limit)
-        except _native.Error as error:
-            self._home.note(error)
-            self._end_run()
+            return self._runs.finish(limit)
+        except BaseException:
+            if self._runs.pending:  # an interrupt from the keyboard
+                self._home.keep_running(self)
             raise
-        except BaseException:  # an interrupt from the keyboard
-            self._home.keep_running(self)
-            raise
-        if not done:
-            self._timed_out = True
-            return False
-        self._carrier.fetch()
-        self._end_run()
-        if self._raised:
-            first, *others = self._raised
-            self._raised.clear()
-            for other in others:
-                _tell_lost(other)
-            raise first
-        return True
 
     def _keeps_data(self) -> bool:
         """Whether data() has to wait for it, or to bring bytes."""
-        return self._carrier.owes or (self.is_running() and not self.done())
-
-    def _end_run(self) -> None:
-        self._carrier.forget()
-        self._tickets = []
-        self._unawaited = self._timed_out = False
-
-    def _wait(self, limit: int | None) -> bool:
-        raw, pointer = _native.raw, self._home.pointer
-        wait = raw.vd_ticket_wait
-        with _named:
-            if limit is None:
-                for ticket in self._tickets:
-                    while wait(pointer, ticket, _SLICE) == _enums.VD_TIMEOUT:
-                        pass
-                return True
-            end = time.perf_counter_ns() + limit
-            for ticket in self._tickets:
-                left = limit
-                while wait(pointer, ticket, min(max(left, 0), _SLICE)) == _enums.VD_TIMEOUT:
-                    left = end - time.perf_counter_ns()
-                    if left <= 0:
-                        return False
-        return True
-
-    def _wait_for_data(self) -> None:
-        """Wait for submitted work, which stays unawaited for the program."""
-        if self._tickets and self._home.alive:
-            self._wait(None)
-            self._carrier.fetch()
+        return self._runs.needed
 
     def done(self) -> bool:
         """Whether no submitted work is left to wait for. Changes no state."""
         self._check("done")
-        return not self._tickets or self._wait(0)
+        return self._runs.wait(0)
 
     def __await__(self) -> Generator[Any, None, Any]:
         self._check("await")
-        yield from Event.of(self._home.context, self._tickets).__await__()
+        yield from Event.of(self._home.context, self._runs.tickets).__await__()
         self._await(None)
         return self
 
@@ -461,7 +344,7 @@ class Sequence(Child):
 
     def is_running(self) -> bool:
         """Whether submitted work was not awaited, even where the device has finished it."""
-        return bool(self._tickets)
+        return bool(self._runs.pending)
 
     def is_init(self) -> bool:
         """Whether it was neither destroyed, nor its Manager."""
@@ -469,26 +352,25 @@ class Sequence(Child):
 
     def timed_out(self) -> bool:
         """Whether the last wait ran out of time."""
-        return self._timed_out
+        return self._runs.timed_out
 
     @property
     def ticket(self) -> int:
         """The library's ticket of the last submission that was not awaited; 0 if there is none."""
-        return self._tickets[-1] if self._tickets else 0
+        pending = self._runs.pending
+        return pending[-1].ticket if pending else 0
 
     @property
     def graph(self) -> CommandGraph:
         """The graph of what is recorded."""
         self._check("graph")
         self._refuse_while_building("graph")
+        built = self._build()
         try:
-            graph = self._built()
+            built.need_first_contents()
         except _native.Error as error:
             raise self._explained(error) from None
-        for mem in self._given:
-            mem._need_contents()  # nobody sees when the program submits it
-        self._given = []
-        return graph
+        return built.graph
 
     def get_timestamps(self) -> list[int]:
         """The times of the last submission, in nanoseconds: one at the begin, and one after each operation."""
@@ -500,7 +382,7 @@ class Sequence(Child):
             raise wrong_state(
                 f"Sequence.{method}: Timestamp latching not enabled; Manager.sequence takes total_timestamps"
             )
-        self._wait(None)  # in slices, which an interrupt from the keyboard ends
+        self._runs.wait(None)  # in slices, which an interrupt from the keyboard ends
         return self._stamps.read()
 
     def get_timings(self) -> list[tuple[str, int]]:
@@ -521,20 +403,20 @@ class Sequence(Child):
         if not self._alive:
             logger.warning("Sequence.destroy: the Sequence was destroyed before")
             return
-        if self._tickets or is_in_host_function_of(self):  # which may run before it has a ticket
-            _refuse_in_host_function("destroy")
+        if self._runs.pending or is_in_host_function_of(self._runs):  # which may run before it has a ticket
+            refuse_in_host_function("destroy")
         self._close()
 
     def _close(self, waits: bool = True) -> None:
         if not self._alive:
             return
         try:
-            if waits and self._tickets and self._home.usable:
+            if waits and self._runs.pending and self._home.usable:
                 self._await(None)
         except Exception as error:  # noqa: BLE001 - whatever a function of OpHost raised
-            logger.error("Sequence.destroy: %s", _text_of(error))
+            logger.error("Sequence.destroy: %s", text_of(error))
         except BaseException:
-            if not self._tickets:  # raised by a function of OpHost, and no interrupt of the wait
+            if not self._runs.pending:  # raised by a function of OpHost, and no interrupt of the wait
                 self._end_life()
             raise
         self._end_life()
@@ -545,35 +427,11 @@ class Sequence(Child):
         self._forget_graph()
 
     def __del__(self) -> None:
-        if hasattr(self, "_carrier"):
-            self._carrier.forget()
-        # An error that nobody awaited raises nowhere.
-        for error in getattr(self, "_raised", ()):
-            _tell_lost(error)
+        if hasattr(self, "_runs"):
+            self._runs.lose()
 
     def __repr__(self) -> str:
         if not self._alive:
             return "<kp.Sequence: destroyed>"
-        state = "recording" if self._recording else "running" if self._tickets else "idle"
+        state = "recording" if self._recording else "running" if self._runs.pending else "idle"
         return f"<kp.Sequence: {len(self._operations)} operations, {state}>"
-
-
-def _refuse_in_host_function(method: str) -> None:
-    """RuntimeError in a function of OpHost, whose own work a wait may wait for: nothing is lost by it."""
-    if is_in_host_function():
-        raise wrong_state(
-            f"Sequence.{method}: called in a callback, a function of OpHost, which runs and awaits nothing"
-        )
-
-
-def _text_of(error: BaseException) -> str:
-    """The text of an exception, whose own may raise."""
-    try:
-        return str(error)
-    except Exception as other:  # noqa: BLE001 - whatever the program's __str__ raises
-        return f"<{type(error).__name__}, whose text cannot be shown: {type(other).__name__}>"
-
-
-def _tell_lost(error: BaseException) -> None:
-    """Tell the log of an exception of OpHost's that no call raises: another one was raised, or nobody waits."""
-    logger.error("OpHost: an exception that no call raises: %s: %s", type(error).__name__, _text_of(error))

@@ -196,3 +196,40 @@ def test_bytes_that_work_in_flight_reads_are_not_changed_under_it(anywhere, kind
     anywhere.sequence().record(kp.OpCopy([c, read])).record(kp.OpSyncLocal([read])).eval()
     assert read.data().tolist() == [1] * 4
     np.testing.assert_array_equal(a.data(), [5] * 4)
+
+
+def use(tensor, how):
+    if how == "set_data":
+        tensor.set_data([5, 6])
+    return tensor.data().tolist() if how == "data" else [tensor[0], tensor[1]]
+
+
+@pytest.mark.parametrize("how", ["data", "set_data", "item"])
+def test_data_does_not_wait_for_work_that_does_not_touch_it(anywhere, how):
+    a = anywhere.tensor([1, 2])
+    began, gate, opened = threading.Event(), threading.Event(), []
+    sequence = anywhere.sequence().record(kp.OpSyncDevice([a])).record(kp.OpSyncLocal([a])).eval()
+    sequence.eval_async(kp.OpHost(lambda: (began.set(), opened.append(gate.wait(20)))))
+    assert began.wait(60)
+    assert use(a, how) == ([5, 6] if how == "set_data" else [1, 2])
+    assert sequence.is_running() and not opened
+    gate.set()
+    sequence.eval_await()
+    assert opened == [True]
+
+
+def test_data_waits_for_the_runs_that_touch_it_alone(anywhere):
+    a, b = anywhere.tensor([0, 0]), anywhere.tensor([0, 0])
+    began, gates, opened = threading.Event(), [threading.Event(), threading.Event()], []
+    sequence = anywhere.sequence().record(kp.OpHost(lambda: opened.append(gates[0].wait(20))))
+    sequence.record(kp.OpFill(a, 7)).record(kp.OpSyncLocal([a])).eval_async().eval_await(1)
+    assert sequence.timed_out()
+    sequence.record(kp.OpHost(lambda: (began.set(), opened.append(gates[1].wait(20)))))
+    sequence.record(kp.OpFill(b, 8)).record(kp.OpSyncLocal([b])).eval_async()
+    gates[0].set()
+    assert began.wait(60)
+    assert a.data().tolist() == [7, 7] and opened == [True]
+    gates[1].set()
+    assert b.data().tolist() == [8, 8] and opened == [True, True]
+    assert sequence.is_running()
+    sequence.eval_await()
