@@ -77,10 +77,9 @@ class Data:
 
 
 def element_of(dtype: Any, what: str) -> Element:
-    """The element of NumPy's dtype, by equality: '<f4' is float32; or of a member of DataTypes. RuntimeError for what no tensor
-    has."""
-    if isinstance(dtype, DataTypes):
-        dtype = next((element.name for element in ELEMENTS.values() if element.data_type is dtype), dtype)
+    """The element of NumPy's dtype, by equality: '<f4' is float32; of a member of DataTypes, or of the package's dtype.
+    RuntimeError for what no tensor has."""
+    dtype = _named(dtype, what)
     np = npc.numpy_module()
     if np is None:
         name = dtype if isinstance(dtype, str) else getattr(dtype, "__name__", str(dtype))
@@ -102,7 +101,22 @@ def element_of(dtype: Any, what: str) -> Element:
         return Element(str(native), _D.custom, f"V{native.itemsize}", native.itemsize, "", None, native)
     if native.name in ELEMENTS:
         return ELEMENTS[native.name]
-    raise invalid(f"{what}: no valid dtype supported ({kind}); tensors take {', '.join(ELEMENTS)} and records")
+    raise _no_dtype(kind, what)
+
+
+def _no_dtype(kind: Any, what: str) -> Exception:
+    return invalid(f"{what}: no valid dtype supported ({kind}); tensors take {', '.join(ELEMENTS)} and records")
+
+
+def _named(dtype: Any, what: str) -> Any:
+    """The name of a member of DataTypes or of the package's dtype, which NumPy takes for objects; anything else as it is."""
+    if isinstance(dtype, DataTypes):
+        return next((element.name for element in ELEMENTS.values() if element.data_type is dtype), dtype)
+    if not dt.is_dtype(dtype):
+        return dtype
+    if dtype.name not in ELEMENTS:
+        raise _no_dtype(dtype.name, what)
+    return dtype.name
 
 
 def float_data(data: Any, what: str) -> Data:
@@ -123,6 +137,7 @@ def typed_data(data: Any, what: str, dtype: Any = None) -> Data:
     """An array in its own dtype, or in that which is asked for."""
     if data is None or isinstance(data, (dict, set, str)):
         raise TypeError(f"{what}: data {bracketed(data)} is no array: incompatible function arguments")
+    dtype = _named(dtype, what)
     np = npc.numpy_module()
     if np is None:
         if dtype is None:

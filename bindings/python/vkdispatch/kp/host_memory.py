@@ -191,8 +191,11 @@ class HostMemory:
         self.known_to_device = True
 
     def pull(self, queue: int) -> None:
-        """Give the program the device's bytes."""
-        _native.raw.vd_buffer_read(self.buffer, self.first, queue, self.memory())
+        """Give the program the device's bytes, unless it gave the memory up meanwhile."""
+        pages = self._pages
+        if pages is not None:
+            memory = _native.memory.memory_at(pages.pointer + self.first, self.size, pages.owner)
+            _native.raw.vd_buffer_read(pages.buffer, self.first, queue, memory)
         self.newer_on_device = False
 
 

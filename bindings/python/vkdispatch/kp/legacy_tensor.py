@@ -71,7 +71,10 @@ class LegacyTensor(Tensor):
         if self._host is None:
             return memoryview(self._values)
         self._wait_for_users()
-        return memoryview(self._host.memory()).cast("B").cast("f")
+        with self._home.lock:
+            if self._host is None:  # another thread has destroyed it meanwhile
+                return memoryview(self._values)
+            return memoryview(self._host.memory()).cast("B").cast("f")
 
     def data(self) -> Any:
         """The host's data as a list."""

@@ -30,7 +30,7 @@ from .legacy import LegacyCalls
 from .log import forward_messages, logger
 from .operations import OpCopy, OpSyncLocal
 from .sequence import Sequence
-from .tensor import Tensor
+from .tensor import Tensor, refuse_zero_sized
 
 _enums = _native.enums
 
@@ -155,13 +155,13 @@ class Manager(Single, LegacyCalls):
         return self._tensor(float_data(data, "Manager.tensor"), kind, "Manager.tensor")
 
     def tensor_t(self, data: Any, memory_type: Any = None, *, tensor_type: Any = None, dtype: Any = None) -> Tensor:
-        """A tensor of an array, in its own dtype or in `dtype`."""
+        """A tensor of an array, in its own dtype or in `dtype`, which is NumPy's, the package's, or a member of DataTypes."""
         self._home.check("Manager.tensor_t")
         kind = self._kind(memory_type, tensor_type, "Manager.tensor_t")
         return self._tensor(typed_data(data, "Manager.tensor_t", dtype), kind, "Manager.tensor_t")
 
     def tensor_empty(self, shape: Any, dtype: Any = "float32", memory_type: Any = None) -> Tensor:
-        """A tensor of zeros, without data of the host's."""
+        """A tensor of zeros, without data of the host's. `dtype` is NumPy's, the package's, or a member of DataTypes."""
         what = "Manager.tensor_empty"
         self._home.check(what)
         lengths = (shape,) if not isinstance(shape, (list, tuple)) else tuple(shape)
@@ -197,6 +197,9 @@ class Manager(Single, LegacyCalls):
     def _buffer_of(self, source: Any, what: str) -> Buffer:
         if isinstance(source, Buffer):
             return source
+        shape = getattr(source, "shape", ())
+        if isinstance(shape, tuple):
+            refuse_zero_sized(shape, what)
         with self._home.context.active():
             try:
                 return asbuffer(source)

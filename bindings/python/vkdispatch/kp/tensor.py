@@ -10,6 +10,7 @@ Example:
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from .. import _native
@@ -45,11 +46,8 @@ class Tensor(Memory):
 
     @classmethod
     def _of(cls, home: Home, data: Data | None, element: Element, shape: tuple[int, ...], kind: Any, what: str) -> Any:
-        count = 1
-        for length in shape:
-            count *= length
-        if count == 0:
-            raise invalid(f"{what}: a zero-sized tensor cannot be made (its shape is {shape})")
+        refuse_zero_sized(shape, what)
+        count = math.prod(shape)
         if count * element.size > _MOST_BYTES:
             raise invalid(
                 f"{what}: {count} elements of {element.size} bytes are more than memory has ({_MOST_BYTES} bytes)"
@@ -102,7 +100,8 @@ class Tensor(Memory):
             buffer = Buffer.__new__(_Shared)
             Handle.__init__(buffer, self._home.context)
             buffer._describe(self._shape, self._element.var_type, None)
-            buffer._take(self._need_contents())
+            with _native.naming("Tensor.buffer"):
+                buffer._take(self._need_contents())
             self._buffer = buffer
         return self._buffer
 
@@ -153,6 +152,12 @@ class Tensor(Memory):
 
     def _binding(self, graph: Any) -> dict[str, Any]:
         return {"buffer": self._need_contents(graph), "offset": 0, "size": _WHOLE}
+
+
+def refuse_zero_sized(shape: tuple[int, ...], what: str) -> None:
+    """RuntimeError for a shape without elements."""
+    if 0 in shape:
+        raise invalid(f"{what}: a zero-sized tensor cannot be made (its shape is {shape})")
 
 
 class _Shared(Buffer):

@@ -66,6 +66,14 @@ def test_bytes_come_once(apart):
     assert t.data()[0] == 99
 
 
+def test_bytes_of_a_tensor_that_was_destroyed_meanwhile(apart):
+    t, other = apart.tensor([1, 2]), apart.tensor([3, 4])
+    sq = apart.sequence().record(kp.OpSyncDevice([t, other])).record(kp.OpSyncLocal([t, other])).eval_async()
+    t.destroy()
+    sq.eval_await()
+    assert not sq.is_running() and other.data().tolist() == [3, 4]
+
+
 def test_bytes_of_a_sequence_that_nobody_has(apart):
     t, other = apart.tensor([1, 2]), apart.tensor([0, 0])
     lost = apart.sequence().record(kp.OpFill(t, 7)).record(kp.OpSyncLocal([t])).eval_async()

@@ -56,6 +56,8 @@ def test_what_is_no_number_is_a_type_error(manager, data):
 
 @pytest.mark.parametrize("data", [[], np.zeros((3, 0)), np.array([])])
 def test_zero_sized(manager, data):
+    with pytest.raises(kp.Error, match="Manager.tensor_from: a zero-sized tensor cannot be made"):
+        manager.tensor_from(np.asarray(data))
     with pytest.raises(RuntimeError, match="zero-sized"):
         manager.tensor(data)
     with pytest.raises(kp.Error, match="zero-sized"):
@@ -72,6 +74,17 @@ def test_tensor_t_keeps_the_dtype(anywhere, name):
         kp.OpSyncLocal([other])
     ).eval()
     assert np.array_equal(other.data(), array)
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_dtypes_of_the_package_and_members_of_datatypes(manager, name):
+    ours = [] if name == "bool" else [getattr(vd, name)]
+    for dtype in [TYPES[name], *ours]:
+        for made in (manager.tensor_empty(4, dtype), manager.tensor_t([0, 1], dtype=dtype)):
+            assert made.data_type() is TYPES[name] and made.data().dtype == np.dtype(name)
+    for make in (lambda t: manager.tensor_empty(4, t), lambda t: manager.tensor_t([1, 2], dtype=t)):
+        with pytest.raises(kp.Error, match=r"no valid dtype supported \(vec4\); tensors take float32, "):
+            make(vd.vec4)
 
 
 def test_spellings_and_orders_of_bytes(manager):

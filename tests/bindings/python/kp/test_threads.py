@@ -32,6 +32,51 @@ def test_a_tensor_is_destroyed_while_it_is_looked_at(anywhere, monkeypatch, use)
         use(t)
 
 
+@pytest.mark.parametrize("kind", [kp.MemoryTypes.device, kp.MemoryTypes.host], ids=str)
+@pytest.mark.parametrize("use", [np.asarray, lambda t: t.data(), lambda t: t.set_data([1, 2, 3])])
+def test_a_manager_is_destroyed_while_data_waits(anywhere, monkeypatch, use, kind):
+    t = anywhere.tensor([1, 2, 3], kind)
+    after(kp.Tensor, "_wait_for_users", monkeypatch, anywhere.destroy)
+    with pytest.raises(kp.Error, match=r"^Tensor\.(set_)?data: Manager \d+ .* was destroyed"):
+        use(t)
+
+
+@pytest.mark.parametrize(
+    "use", [lambda t: t.data(), lambda t: list(t.numpy()), lambda t: t.set_data([4, 5]) or t.data()]
+)
+def test_a_tensor_of_old_is_destroyed_while_its_data_is_waited_for(anywhere, monkeypatch, use):
+    t = anywhere.build_tensor([4, 5])
+    with monkeypatch.context() as patch:
+        after(type(t), "_wait_for_users", patch, lambda: (patch.undo(), t.destroy()))
+        assert use(t) == [4, 5]
+    assert t.data() == [4, 5]
+
+
+def test_a_tensor_is_destroyed_while_its_buffer_is_made(anywhere, monkeypatch):
+    t = anywhere.tensor([1, 2, 3])
+    after(kp.Tensor, "_check", monkeypatch, t.destroy)
+    with pytest.raises(kp.Error, match=r"^Tensor\.buffer: the Tensor was destroyed"):
+        t.buffer  # noqa: B018
+
+
+def test_a_tensor_is_destroyed_after_its_graph_was_built(anywhere, monkeypatch):
+    t = anywhere.tensor([1, 2, 3])
+    sq = anywhere.sequence().record(kp.OpFill(t, 1))
+
+    def refuse(*given):
+        raise _native.OutOfMemoryError("no room", _native.enums.VD_ERR_OUT_OF_MEMORY)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(_native.submission, "submit_graph", refuse)
+        with pytest.raises(kp.Error, match="no room"):
+            sq.eval()
+    t.destroy()
+    with pytest.raises(
+        kp.Error, match=r"operation 0 \(OpFill\) uses object 0 of its list, and this Tensor was destroyed"
+    ):
+        sq.graph  # noqa: B018
+
+
 def test_an_array_that_is_made_while_its_tensor_is_destroyed(anywhere, monkeypatch):
     t = anywhere.tensor(np.arange(1 << 20))
     asarray = np.asarray
@@ -89,7 +134,7 @@ def test_an_object_is_destroyed_while_a_sequence_is_built(anywhere, monkeypatch,
     made = anywhere.tensor([1, 2, 3, 4]) if kind == "tensor" else anywhere.image([1, 2, 3, 4], 2, 2, 1)
     sq = anywhere.sequence().record(use(made, anywhere.tensor([0] * 4)))
     after(type(made), "_check", monkeypatch, made.destroy)
-    with pytest.raises(kp.Error, match="destroyed"):
+    with pytest.raises(kp.Error, match=r"operation 0 \(Op\w+\) uses object 0 of its list, and this .* was destroyed"):
         sq.eval()
 
 
