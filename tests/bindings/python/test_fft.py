@@ -566,7 +566,7 @@ def test_print_shader_and_explain(host, capsys):
     assert "Source Code for" in capsys.readouterr().out
     vd.fft.fft_print_src((2, 64))
     assert capsys.readouterr().out.startswith("// fft")
-    assert "8x8" in vd.fft.make_fft_shader((2, 64)).explain()
+    assert "16x4" in vd.fft.make_fft_shader((2, 64)).explain()
 
 
 @pytest.mark.parametrize("dtype, feature", [(vd.complex32, "float_16_support"), (vd.complex128, "float_64_support")])

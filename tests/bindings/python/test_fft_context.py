@@ -308,14 +308,14 @@ def test_elements_left_out(host):
                 break
 
     with (
-        pytest.raises(RuntimeError, match=r"test_fft_context.py:\d+ was left after 2 of 8"),
+        pytest.raises(RuntimeError, match=r"test_fft_context.py:\d+ was left after 2 of 16"),
         vd.fft.fft_context((5, 64)) as ctx,
     ):
         leaves(ctx)
-    with pytest.raises(RuntimeError, match="left after 2 of 8"), vd.fft.fft_context((5, 64)) as ctx:
+    with pytest.raises(RuntimeError, match="left after 2 of 16"), vd.fft.fft_context((5, 64)) as ctx:
         leaves(ctx)
         ctx.execute()
-    with pytest.raises(RuntimeError, match="left after 1 of 8"), vd.fft.fft_context((5, 64)) as ctx:
+    with pytest.raises(RuntimeError, match="left after 1 of 16"), vd.fft.fft_context((5, 64)) as ctx:
         kept = ctx.writes_iter()
         next(kept)
         ctx.register_shuffle()

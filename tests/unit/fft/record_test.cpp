@@ -316,7 +316,7 @@ TEST_F(RecordFolder, GoesBeforeTheLibrarysFiles) {
   const Limits limits = device_limits(info_, 0);
   EXPECT_EQ(layout_of(lines(256, 100), limits).lines, 8u);
   EXPECT_EQ(layout_of(lines(512, 100), limits).lines, 2u);
-  EXPECT_EQ(layout_of(lines(128, 100), limits).lines, 4u);  // the library's
+  EXPECT_EQ(layout_of(lines(30, 100), limits).lines, 16u);  // the library's
   // A folder is read once.
   write("c.txt", "damaged");
   read();
