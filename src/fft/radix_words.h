@@ -18,7 +18,7 @@ struct RadixWords {
 
 // Throws VD_ERR_INVALID, with the reason, if these are no radices.
 RadixWords read_radix_words(const NamedValue& word);
-// Of the radices, at most 2^32.
+// The product of radices, at most 2^32.
 uint64_t product_of(const std::vector<uint32_t>& radices);
 
 }  // namespace vd::fft
