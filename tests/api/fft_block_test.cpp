@@ -209,12 +209,14 @@ TEST_F(FftBlockTest, ColumnsTakeWhatADeviceGives) {
   EXPECT_EQ(info_of(desc).lines, 4u);
   desc.max_shared_size = 232448;
   EXPECT_EQ(info_of(desc).lines, 4u);
-  for (const vd_backend backend : {VD_BACKEND_VULKAN, VD_BACKEND_OPENCL, VD_BACKEND_HOST, VD_BACKEND_DUMMY}) {
+  for (const vd_backend backend : {VD_BACKEND_VULKAN, VD_BACKEND_OPENCL, VD_BACKEND_DUMMY}) {
     const vd_device_info device = large_device(backend);
     desc.device = &device;
     EXPECT_EQ(info_of(desc).lines, 4u) << backend;
   }
-  const vd_device_info device = large_device(VD_BACKEND_CUDA);
+  const vd_device_info host = large_device(VD_BACKEND_HOST), device = large_device(VD_BACKEND_CUDA);
+  desc.device = &host;
+  EXPECT_EQ(info_of(desc).lines, 16u);  // by its record
   desc.device = &device;
   EXPECT_EQ(info_of(desc).lines, 16u);
   EXPECT_LE(info_of(desc).shared_size, 232448u);
