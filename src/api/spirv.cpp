@@ -87,7 +87,7 @@ const T& entry_of(const std::vector<T>& list, uint32_t index, const char* what) 
   return list[index];
 }
 
-uint32_t count_of(size_t size) { return static_cast<uint32_t>(size); }
+uint32_t number_of(size_t size) { return static_cast<uint32_t>(size); }
 
 }  // namespace
 
@@ -116,12 +116,12 @@ vd_status vd_spirv_get_info(const vd_spirv* spirv, vd_spirv_info* out_info) {
     info.shared_size = s.uses.shared_size;
     std::ranges::copy(s.size.workgroup_size, info.workgroup_size);
     std::ranges::copy(s.size.size_ids, info.workgroup_size_ids);
-    info.entry_count = count_of(s.entries.size());
-    info.binding_count = count_of(s.uses.bindings.size());
-    info.push_constant_count = count_of(s.uses.push_constants.size());
+    info.entry_count = number_of(s.entries.size());
+    info.binding_count = number_of(s.uses.bindings.size());
+    info.push_constant_count = number_of(s.uses.push_constants.size());
     info.push_constant_size = static_cast<uint32_t>(std::min<uint64_t>(s.uses.last_push_constant().end(), UINT32_MAX));
-    info.spec_constant_count = count_of(s.constants.size());
-    info.capability_count = count_of(s.capabilities.size());
+    info.spec_constant_count = number_of(s.constants.size());
+    info.capability_count = number_of(s.capabilities.size());
     info.uses_subgroups = s.subgroups ? 1 : 0;
     vd::api::write_info(info, out_info, "out_info");
     return VD_OK;
@@ -194,7 +194,7 @@ vd_status vd_spirv_get_capabilities(const vd_spirv* spirv, uint32_t cap, uint32_
     uint32_t& count = out(out_count, "out_count");
     const auto& list = in(spirv, "spirv").capabilities;
     vd::api::array(out_capabilities, cap, "out_capabilities");
-    count = count_of(list.size());
+    count = number_of(list.size());
     std::copy_n(list.begin(), std::min<size_t>(cap, list.size()), out_capabilities);
     return cap < list.size() ? VD_INCOMPLETE : VD_OK;
   });

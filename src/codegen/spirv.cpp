@@ -103,11 +103,11 @@ std::optional<uint32_t> evaluate(uint32_t op, uint32_t a, uint32_t b) {
 
 // The instructions of a module before its functions.
 struct SpirvDeclarations {
-  uint32_t entry = 0;                                               // function of the entry point
-  std::unordered_map<uint32_t, DeclaredVariable> variables;         // by id
-  std::unordered_map<uint32_t, uint32_t> constants;                 // their first words
-  std::unordered_set<uint32_t> specialisable;                       // constants whose words may be replaced
-  std::unordered_map<uint32_t, uint32_t> pointees;                  // of pointer types
+  uint32_t entry = 0;                                        // function of the entry point
+  std::unordered_map<uint32_t, DeclaredVariable> variables;  // by id
+  std::unordered_map<uint32_t, uint32_t> constants;          // their first words
+  std::unordered_set<uint32_t> uncertain;           // constants whose words may be replaced, or that have more than one
+  std::unordered_map<uint32_t, uint32_t> pointees;  // of pointer types
   std::unordered_map<uint32_t, DeclaredType> types;                 // by id
   std::map<std::pair<uint32_t, uint32_t>, DeclaredMember> members;  // of (struct type, number)
   std::unordered_map<uint32_t, uint32_t> sets, binds, strides;      // which are said before the things themselves
@@ -131,7 +131,8 @@ struct SpirvDeclarations {
     if (op == spv::kOpMemberName && o.size() >= 3) members[{o[0], o[1]}].name = spv::string_at(o.subspan(2));
     if (op == spv::kOpMemberDecorate && o.size() >= 3) decorate(members[{o[0], o[1]}], o);
     if ((op == spv::kOpConstant || op == spv::kOpSpecConstant) && o.size() >= 3) constants[o[1]] = o[2];
-    if ((op == spv::kOpSpecConstant || op == spv::kOpSpecConstantOp) && o.size() >= 3) specialisable.insert(o[1]);
+    const bool wide = op == spv::kOpConstant && o.size() > 3 && o[3] != 0;
+    if ((op == spv::kOpSpecConstant || op == spv::kOpSpecConstantOp || wide) && o.size() >= 3) uncertain.insert(o[1]);
     if (op == spv::kOpSpecConstantOp && o.size() == 5) {
       const auto a = constants.find(o[3]), b = constants.find(o[4]);
       if (a != constants.end() && b != constants.end())
@@ -247,7 +248,7 @@ struct SpirvDeclarations {
     std::vector<uint32_t> path;
     for (const uint32_t id : indices) {
       const auto number = constants.find(id);
-      if (path.size() == kMost || number == constants.end() || specialisable.contains(id)) break;
+      if (path.size() == kMost || number == constants.end() || uncertain.contains(id)) break;
       path.push_back(number->second);
     }
     return path;
@@ -309,6 +310,13 @@ struct UsedParts {
     at->whole = true;
   }
 };
+
+// The used elements of an array. A number past its end is any of them: what such code reads is the driver's affair.
+const UsedParts* used_elements(const UsedParts* used, uint64_t count) {
+  static const UsedParts& all = *new UsedParts{.whole = true, .parts = {}};  // never destroyed: work may outlive main()
+  if (used == nullptr || used->whole || used->parts.empty() || used->parts.rbegin()->first < count) return used;
+  return &all;
+}
 
 // The used parts of a part; null where it is not used.
 const UsedParts* used_part(const UsedParts* used, uint32_t number) {
@@ -375,6 +383,7 @@ struct PushConstantList {
       }
     } else if (element == spv::kOpTypeStruct || element == spv::kOpTypeArray) {
       if (!take_steps(type.count)) return false;
+      used = used_elements(used, type.count);
       for (uint32_t i = 0; i < type.count; ++i)
         if (!add_parts(joined(name, "", fmt::format("[{}]", i)), capped(offset + times(type.stride, i)), type.element,
                        member, used_part(used, i), depth + 1))
@@ -396,8 +405,8 @@ struct PushConstantList {
 struct CalledFunction {
   struct Use {
     uint32_t variable = 0;
-    std::vector<uint32_t>
-        path;  // of push constants: numbers of the part, of its part and so on; empty: the whole variable
+    // The numbers of a part of push constants, of its part and so on; empty: the whole variable.
+    std::vector<uint32_t> path;
   };
   std::vector<Use> uses;
   std::vector<uint32_t> callees;

@@ -56,9 +56,13 @@ class PrivateFolder {
 
   // A file of this user's or of root's that no other user may write to; empty if there is none.
   File open_file(const std::string& name) const noexcept;
-  // The end of making a file: it is there whole; or there is none, since something has the name, since the disk, a quota
-  // or a limit of the process has no room, or for another reason.
-  enum class Made { Whole, Exists, NoRoom, Failed };
+  // The outcome of making a file.
+  enum class Made {
+    Whole,
+    Exists,  // something else has the name
+    NoRoom,  // on the disk, or by a quota or a limit of the process
+    Failed   // for another reason
+  };
   // Makes a file for this user alone.
   Made make_file(const std::string& name, std::span<const std::span<const std::byte>> parts) const noexcept;
   // Puts `from` in the place of `to` in one step, so that no process sees half a file. A folder called `to` is removed

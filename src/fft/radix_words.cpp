@@ -17,7 +17,7 @@ RadixWords read_radix_words(const NamedValue& word) {
     while (!list.empty()) {
       const std::string_view number = take(list, 'x');
       numbers.push_back(static_cast<uint32_t>(number_of({word.whole, "a radix", number}, kMaxRadix)));
-      if (numbers.back() < 2) fail(VD_ERR_INVALID, "radix ({}) is not one that there is", numbers.back());
+      if (numbers.back() < 2) fail(VD_ERR_INVALID, "radix ({}) is not at least 2", numbers.back());
     }
     return numbers;
   };

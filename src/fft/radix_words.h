@@ -11,12 +11,12 @@
 namespace vd::fft {
 
 struct RadixWords {
-  uint32_t prime = 0;  // 0: there is none
+  uint32_t prime = 0;  // 0: none
   std::vector<uint32_t> inner, outer;
   std::string_view whole;
 };
 
-// Throws VD_ERR_INVALID, with the reason, if these are no radices.
+// Throws VD_ERR_INVALID, with the reason, if the word is not a list of radices.
 RadixWords read_radix_words(const NamedValue& word);
 // The product of radices, at most 2^32.
 uint64_t product_of(const std::vector<uint32_t>& radices);

@@ -70,9 +70,8 @@ Complex computed(ComplexWriter& c, Value t, double limit) {
 std::vector<Complex> TableRoots::stage(ComplexWriter& c, uint32_t radix, uint32_t span, Value j) {
   const uint64_t first = table_.add_stage(radix, span, c.real().scalar());
   std::vector<Complex> roots;
-  for (uint32_t i = 0; i < stage_powers(radix, c.real().scalar()).size(); ++i) {
-    roots.push_back(load_constant(c, buffer_, j, first + i * span));
-  }
+  const size_t count = stage_powers(radix, c.real().scalar()).size();
+  for (size_t i = 0; i < count; ++i) roots.push_back(load_constant(c, buffer_, j, first + i * span));
   return roots;
 }
 

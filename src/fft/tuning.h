@@ -26,7 +26,7 @@ struct Tuning {
   int planar = -1, butterflies = -1, swizzle = -1, staged_in = -1, staged_out = -1;
   std::string strategy;  // of the catalogue (strategies/catalogue.inc), before all others
   int host_chirp = -1;   // longest spectrum of a chirp's filter that the processor computes, not the device
-  uint32_t padded = 0;   // length of a chirp's transforms, where it is long enough
+  uint32_t padded = 0;   // length of a chirp's transforms, where it is long enough and smooth
   int crossing = -1;     // stage of a shared line behind which its workgroups exchange numbers
   uint32_t groups = 0;   // workgroups that take all tiles, where these are read ahead
   int ahead = -1;        // 1: tiles are read ahead where they can be

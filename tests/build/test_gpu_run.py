@@ -89,7 +89,7 @@ def harness(tmp_path):
     return Harness(tmp_path)
 
 # A benchmark that notes its arguments as a line of calls.
-TELLS_ARGUMENTS = '#!/bin/bash\necho "$*" | tr " " "@" >>"$(dirname "$0")/../calls"\n'
+NOTES_ARGUMENTS = '#!/bin/bash\necho "$*" | tr " " "@" >>"$(dirname "$0")/../calls"\n'
 
 
 def test_what_passed_is_left_out_and_what_failed_runs_again(harness):
@@ -209,7 +209,7 @@ def test_benchmarks_of_launches_run_in_as_many_processes_as_asked_for(harness):
 
 
 def test_sweeps_measure_the_cases_of_their_files(harness):
-    harness.program("bench/fft", TELLS_ARGUMENTS)
+    harness.program("bench/fft", NOTES_ARGUMENTS)
     status, text, calls = harness.run("sweeps")
     assert status == 0 and text.endswith("5 passed, 0 failed\n"), text
     by_sweep = {(words := call.split("@"))[words.index("--sweep") + 1]: words for call in calls}
@@ -224,7 +224,7 @@ def test_sweeps_measure_the_cases_of_their_files(harness):
 
 
 def test_rows_of_drawn_lengths_are_measured_in_parts(harness):
-    harness.program("bench/fft", TELLS_ARGUMENTS)
+    harness.program("bench/fft", NOTES_ARGUMENTS)
     status, text, calls = harness.run("--backend", "cuda", "lengths")
     assert status == 0 and text.endswith("11 passed, 0 failed\n"), text
     words = [call.split("@") for call in calls]
@@ -235,7 +235,7 @@ def test_rows_of_drawn_lengths_are_measured_in_parts(harness):
 
 
 def test_processes_side_by_side_take_turns_on_the_device(harness):
-    harness.program("bench/fft", TELLS_ARGUMENTS)
+    harness.program("bench/fft", NOTES_ARGUMENTS)
     status, text, calls = harness.run("--backend", "cuda", "--times", "5", "long", "small")
     assert status == 0 and text.endswith("16 passed, 0 failed\n"), text
     options = [dict(zip(call.split("@")[::2], call.split("@")[1::2], strict=True)) for call in calls]

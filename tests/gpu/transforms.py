@@ -256,7 +256,7 @@ CUDA_GOALS = (
     ("lines of 10007", 1.5, "best", PRIMES[3:]),
 )
 VULKAN_GOALS = (
-    ("lines of 2^13 to 2^24", 1.0, "vkfft", line_names(*(1 << k for k in range(14, 25)))),
+    ("lines of 2^14 to 2^24", 1.0, "vkfft", line_names(*(1 << k for k in range(14, 25)))),
     ("lines of 2^14 in one pass", 1.1, "vkfft", line_names(16384)),
     ("columns of 1024", 1.14, "vkfft", ["strided_1024"]),
     ("planes of 1000 to 8192", 0.92, "cufft", ["plane_1000", "plane_1024", "plane_4096", "plane_8192"]),

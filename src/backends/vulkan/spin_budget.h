@@ -2,7 +2,7 @@
 // over in 20 us where the thread spins, and in 50 where it blocks: its processor goes idle then, and is started again
 // for the driver's threads. But a thread that spins may also hold the very processor which the work needs. That depends
 // on the work, on other programs, and on where the system puts the driver's threads, so a wait just tries: waits that
-// spun in vain may take a small share of the time, and while they have had it, no thread spins.
+// spun without success may take a small share of the time, and while they have had it, no thread spins.
 #pragma once
 
 #include <atomic>
@@ -22,7 +22,7 @@ class SpinBudget {
   static constexpr std::chrono::milliseconds kMostLoss{5};
 
   bool allows(Clock::time_point now) const noexcept;
-  // A wait spun in vain, and took that long in all.
+  // A wait spun without success, and took that long in all.
   void lose(Clock::duration waited, Clock::time_point now) noexcept;
 
  private:

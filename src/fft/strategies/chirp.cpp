@@ -79,7 +79,8 @@ Padded padded_as(const Limits& limits, const Line& line, uint64_t m) {
 }
 
 Padded padded_length(const Limits& limits, const Line& line) {
-  if (limits.tuning.padded >= 2 * line.n - 1) return padded_as(limits, line, limits.tuning.padded);
+  if (limits.tuning.padded >= 2 * line.n - 1 && is_smooth(limits.tuning.padded))
+    return padded_as(limits, line, limits.tuning.padded);
   std::vector<uint64_t> lengths = smooth_lengths(2 * line.n - 1, kPaddedLengths);
   const bool few = has_few_stages(limits, line);
   if (few) lengths.push_back(std::bit_ceil(2 * line.n - 1));

@@ -318,8 +318,8 @@ UNKNOWN_KEYWORDS = [  # function, keyword, what the message says of it
     ("fftn", "axis", r"fftn\(\) takes axes=$"),
     ("ifftn", "s", "the lengths are the buffer's"),
     ("convolve", "kernel_maps", r"Did you mean 'kernel_map'\?$"),
-    ("transpose", "axes", r"transpose\(\) takes axis=, "),
-    ("make_fft_shader", "axes", r"make_fft_shader\(\) takes axis=, "),
+    ("transpose", "axes", r"transpose\(\) takes axis=$"),
+    ("make_fft_shader", "axes", r"make_fft_shader\(\) takes axis=$"),
     ("make_convolution_shader", "zebra", "$"),
 ]
 

@@ -121,6 +121,8 @@ def test_debug_mode_on_the_host_says_what_is_out_of_bounds(fresh):
 
 
 _SLOW = """
+    import signal
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # also where the tests run in the background
     import numpy as np, vkdispatch as vd, vkdispatch.codegen as vc
     from vkdispatch.codegen.abbreviations import Buff, Const, f32, i32, iv2, u32
     vd.initialize(backend="host")
@@ -155,9 +157,7 @@ def test_an_interrupt_ends_a_wait(wait):
             assert child.stdout.readline() == "waiting\n"
             time.sleep(0.3)
             child.send_signal(signal.SIGINT)
-            begin = time.monotonic()
-            assert child.stdout.readline() == "interrupted\n"
-            assert time.monotonic() - begin < 10
+            assert child.communicate(timeout=60) == ("interrupted\n", None)  # the kernel runs for hours
         finally:
             child.kill()
 

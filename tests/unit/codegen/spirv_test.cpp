@@ -114,6 +114,25 @@ TEST(Spirv, ShowsWhichPartsOfPushConstantsAreUsed) {
   EXPECT_EQ(used_push_constants(block, "T t = s.t; x[0] = t.a;"), "s.t.a s.t.b") << "a load of all of them";
 }
 
+// What such code reads is the driver's affair, so all elements must be there.
+TEST(Spirv, CountsAllElementsAsUsedWhereAnIndexIsPastThem) {
+  std::vector<uint32_t> words = compile_glsl(
+      "#version 450\nlayout(binding = 0) buffer X { float x[]; }; struct T { float a, b; };"
+      "layout(push_constant) uniform P { T more[2]; float after; }; void main() { x[0] = more[1].a; }",
+      "push");
+  const auto used = [&] {
+    std::string names;
+    for (const SpirvPushConstant& one : find_uses(words, "main").push_constants)
+      if (one.used) names += one.name + " ";
+    return names;
+  };
+  EXPECT_EQ(used(), "more[1].a ");
+  constexpr uint32_t kConstant = 4 << 16 | 43;  // four words
+  for (size_t i = 5; i + 3 < words.size(); i += words[i] >> 16)
+    if (words[i] == kConstant && words[i + 3] == 1) words[i + 3] = ~uint32_t{0};
+  EXPECT_EQ(used(), "more[0].a more[0].b more[1].a more[1].b ");
+}
+
 TEST(Spirv, SpecialisesEachKindOfConstant) {
   const auto of = [](const std::vector<uint32_t>& words, uint32_t id) {
     for (const SpecConstant& constant : find_spec_constants(words))

@@ -67,6 +67,7 @@ TEST(Chirp, HasTheLengthThatIsAskedForWhereItIsLongEnough) {
   const uint64_t planned = length(0);
   EXPECT_GT(planned, 121u);
   EXPECT_EQ(length(120), planned);
+  EXPECT_EQ(length(2 * 61 * 37), planned) << "no stage has the prime 61";
 }
 
 // Constants of every kind behind those of the device have their own places.

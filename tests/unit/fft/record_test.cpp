@@ -102,7 +102,7 @@ TEST(RecordFile, SaysWhereItIsDamaged) {
   EXPECT_EQ(record("usual n=64: radices=8x4 line_threads=8"),
             "my.txt:4: radices multiply to 32, which is not the length (64)");
   EXPECT_EQ(record("usual n=64: radices=64 line_threads=8"), "my.txt:4: a radix (\"64\") is not a number from 0 to 32");
-  EXPECT_EQ(record("usual n=72: radices=18x4x1 line_threads=8"), "my.txt:4: radix (1) is not one that there is");
+  EXPECT_EQ(record("usual n=72: radices=18x4x1 line_threads=8"), "my.txt:4: radix (1) is not at least 2");
   EXPECT_EQ(record("usual n=64: radices=8x8 line_threads=8 swizzle=1"),
             "my.txt:4: word \"swizzle\" of a layout is unknown");
   EXPECT_EQ(record("usual n=64: radices=8x8 line_threads=8 line_threads=8"),

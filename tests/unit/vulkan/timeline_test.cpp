@@ -352,14 +352,17 @@ TEST_F(VulkanHostTimeline, AfterManySpinsInVainWaitsBlock) {
     EXPECT_FALSE(queue().wait(UINT32_MAX, 300'000)) << "nothing reaches that value";
     return looks.load();
   };
-  bool spun = false, blocked = false;
-  for (int turn = 0; turn < 2000 && !blocked; ++turn) {
+  // A busy system may stop a thread that spins, but hardly ten times one after the other.
+  constexpr int kInARow = 10;
+  bool spun = false;
+  int blocked = 0;
+  for (int turn = 0; turn < 2000 && blocked < kInARow; ++turn) {
     const bool few = looks_of_a_wait() <= kFew;
-    blocked = spun && few;
+    blocked = spun && few ? blocked + 1 : 0;
     spun = spun || !few;
   }
   EXPECT_TRUE(spun) << "no wait spun";
-  EXPECT_TRUE(blocked) << "spins in vain never ended";
+  EXPECT_EQ(blocked, kInARow) << "spins without success never ended";
 }
 
 TEST_F(VulkanTimeline, InABurstFewSubmissionsAreMarked) {

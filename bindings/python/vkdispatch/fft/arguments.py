@@ -93,7 +93,9 @@ def _unknown_keyword(name: str, keyword: str, options: Collection[str], hint: st
     """The error of a call with a keyword that the function does not take."""
     axes = next((option for option in ("axis", "axes") if option in options), None)
     if hint is None and axes is not None and keyword in ("axis", "axes"):
-        hint = f"; {name}() takes {axes}=" + (", and fftn() and ifftn() several axes=" if axes == "axis" else "")
+        hint = f"; {name}() takes {axes}=" + (
+            ", and fftn() and ifftn() several axes=" if name in ("fft", "ifft") else ""
+        )
     elif hint is None:
         hint = _NUMPYS.get(keyword)
     if hint is None:

@@ -16,7 +16,6 @@ class BuiltGraph:
 
     def __init__(self, home: Home, recorded: list[Recorded], user: Any):
         self.graph = CommandGraph(context=home.context)
-        self.native = self.graph._graphs()[0]
         #: Operations whose push constants each run reads anew, each with its node.
         self.lives: list[tuple[Any, int]] = []
         self._record(recorded, user)
@@ -35,6 +34,11 @@ class BuiltGraph:
         carrier.plan(read, written)
         #: Whether a run does no more than to submit and to wait.
         self.plain = carrier.idle and not (self.lives or user._stamps or home.watches_faults)
+
+    @property
+    def native(self) -> Any:
+        """The library's graph. It is not kept here: the graph lets go of it when its context ends."""
+        return self.graph._graphs()[0]
 
     def _record(self, recorded: list[Recorded], user: Any) -> None:
         stamps = user._stamps

@@ -70,7 +70,8 @@ class LegacyTensor(Tensor):
         """The host's data as a view of floats, which waits for work that reads or writes it."""
         if self._host is None:
             return memoryview(self._values)
-        self._wait_for_users()
+        with self._naming("data"):
+            self._wait_for_users()
         with self._home.lock:
             if self._host is None:  # another thread has destroyed it meanwhile
                 return memoryview(self._values)
@@ -130,7 +131,8 @@ class LegacyTensor(Tensor):
             return False
         if self._visible is None:
             raise wrong_state(f"Tensor.{method}: the Tensor must be initialised first")
-        self._wait_for_users()
+        with self._naming(method):
+            self._wait_for_users(method)
         return True
 
     # ---- Life

@@ -10,6 +10,7 @@ Example:
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import weakref
 from collections.abc import Iterator
@@ -166,10 +167,16 @@ class Memory(Child):
     def _wait_for_host(self, what: str) -> HostMemory:
         if self._kind is MemoryTypes.storage:
             self._refuse_storage(what)
-        try:
+        with self._naming(what):
             self._wait_for_users(what)
             return self._need_host()
-        except _native.Error as error:  # of the work, or since another thread destroyed the Manager meanwhile
+
+    @contextlib.contextmanager
+    def _naming(self, what: str) -> Iterator[None]:
+        """Name the call in errors of the work, or where another thread destroyed the Manager meanwhile."""
+        try:
+            yield
+        except _native.Error as error:
             _native.naming(f"{self._noun()}.{what}").rename(error)
             raise
 

@@ -53,7 +53,7 @@ class Runs:
     # ---- Submitting
 
     def begin(self) -> None:
-        """Begin a submission, of which submitted_ticket() tells."""
+        """Begin a submission, whose ticket submitted_ticket() returns."""
         self.submitted = time.perf_counter()
         self._out[0] = 0
 
@@ -63,7 +63,7 @@ class Runs:
         return int(self._out[0])
 
     def submitted_ticket(self) -> int:
-        """The ticket of the submission since begin(); 0 if it did not come to pass."""
+        """The ticket of the submission since begin(); 0 if it failed."""
         return int(self._out[0])
 
     def submit_nothing(self) -> int:
@@ -93,7 +93,7 @@ class Runs:
             first, *others = self.raised
             self.raised.clear()
             for other in others:
-                tell_lost(other)
+                report_lost(other)
             raise first
         return True
 
@@ -124,11 +124,13 @@ class Runs:
         """Wait for those that touch the memory, which stay unawaited for the program. The caller names its function in errors."""
         if not self.home.alive:
             return
-        touching = [run.ticket for run in self.pending if mem in run.touched]
+        pending = list(self.pending)
+        touching = [run.ticket for run in pending if mem in run.touched]
         for ticket in touching:
             self._wait_for_ticket(ticket)
         if touching:
-            self.carrier.fetch([*mem._mirror(), *mem._in_place()])
+            every = len(touching) == len(pending)  # then nothing needs them any more
+            self.carrier.fetch(None if every else [*mem._mirror(), *mem._in_place()])
 
     @property
     def needed(self) -> bool:
@@ -144,7 +146,7 @@ class Runs:
         """Let go of them: nobody can ask for their bytes, and no call raises their exceptions."""
         self.carrier.forget()
         for error in self.raised:
-            tell_lost(error)
+            report_lost(error)
 
 
 def text_of(error: BaseException) -> str:
@@ -155,6 +157,6 @@ def text_of(error: BaseException) -> str:
         return f"<{type(error).__name__}, whose text cannot be shown: {type(other).__name__}>"
 
 
-def tell_lost(error: BaseException) -> None:
-    """Tell the log of an exception of OpHost's that no call raises: another one was raised, or nobody waits."""
+def report_lost(error: BaseException) -> None:
+    """Log an exception of OpHost's that no call raises: another one was raised, or nobody waits."""
     logger.error("OpHost: an exception that no call raises: %s: %s", type(error).__name__, text_of(error))

@@ -174,3 +174,12 @@ def test_bytes_come_while_a_function_uses_the_manager(apart):
     threading.Timer(0.05, gate.set).start()
     assert t.data().tolist() == [7, 7]
     first.eval_await(), second.eval_await()
+
+
+def test_sequences_that_nobody_holds_do_not_pile_up(apart):
+    a, b = apart.tensor([1, 2]), apart.tensor([3, 4])
+    for _ in range(5):
+        apart.sequence().record(kp.OpSyncLocal([a, b])).eval_async()
+        a.data()
+    apart.sequence().record(kp.OpSyncLocal([a, b])).eval_async()
+    assert len(apart._home._running) == 1

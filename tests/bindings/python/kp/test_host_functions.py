@@ -41,6 +41,26 @@ def test_an_exception_that_holds_its_sequence_at_the_end(backend):
     assert (done.returncode, done.stdout) == (0, "the end\n"), done.stderr
 
 
+UNAWAITED = """
+import sys
+from vkdispatch import kp
+
+
+def fail():
+    raise ValueError("boom")
+
+
+manager = kp.Manager(backend=sys.argv[1])
+manager.sequence().record(kp.OpHost(fail)).eval_async()
+"""
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_an_exception_that_nobody_awaits_is_logged_at_the_end(backend):
+    done = subprocess.run([sys.executable, "-c", UNAWAITED, backend], capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "OpHost: an exception that no call raises: ValueError: boom" in done.stderr
+
+
 # Work in flight calls functions of what is gone, each in its way: "ring" is collected, "finalizer" waits while it is.
 IN_FLIGHT = """
 import gc

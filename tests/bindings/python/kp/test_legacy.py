@@ -344,3 +344,19 @@ def test_elements_that_are_no_numbers(anywhere, wrong):
     with pytest.raises(TypeError, match="cannot become float32: incompatible function arguments"):
         t[0] = wrong
     assert t.data() == [1, 2]
+
+
+def test_an_error_of_the_work_names_the_call(anywhere, monkeypatch):
+    tensor = anywhere.build_tensor([1, 2])
+    sequence = anywhere.sequence()
+    sequence.record(kp.OpSyncLocal([tensor]))
+    sequence.eval_async()
+
+    def fail(*arguments):
+        raise _native.Error("vd_ticket_wait: the queue failed.", _native.enums.VD_ERR_DEVICE_LOST)
+
+    monkeypatch.setattr(_native.raw, "vd_ticket_wait", fail)
+    with pytest.raises(RuntimeError, match=r"^Tensor\.data: the queue failed\.$"):
+        tensor.data()
+    monkeypatch.undo()
+    sequence.eval_await()
