@@ -114,7 +114,7 @@ TEST(Spirv, ShowsWhichPartsOfPushConstantsAreUsed) {
   EXPECT_EQ(used_push_constants(block, "T t = s.t; x[0] = t.a;"), "s.t.a s.t.b") << "a load of all of them";
 }
 
-// What such code reads is the driver's affair, so all elements must be there.
+// The driver decides what such code reads, so all elements must be there.
 TEST(Spirv, CountsAllElementsAsUsedWhereAnIndexIsPastThem) {
   std::vector<uint32_t> words = compile_glsl(
       "#version 450\nlayout(binding = 0) buffer X { float x[]; }; struct T { float a, b; };"
