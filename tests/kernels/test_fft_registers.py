@@ -13,7 +13,7 @@ pytestmark = [
     pytest.mark.skipif(nvrtc.library() is None, reason="the wheel nvidia-cuda-nvrtc is not installed"),
 ]
 
-ROWS = "l64 l256 l1000 l1024 l2070 l4096 l8000 l8192 l9000 l16384 l32768 l65536 c256 c1024 r64 r1024 r4096"
+ROWS = "d64 d512 d1024 d4096 l64 l256 l1000 l1024 l2070 l4096 l8000 l8192 l9000 l16384 l32768 l65536 c256 c1024 r64 r1024 r4096"
 
 
 def spilled(source):

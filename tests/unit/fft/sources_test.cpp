@@ -64,7 +64,7 @@ Problem convolved_planes(uint64_t n, uint64_t count) {
   return p;
 }
 
-// Rows of bench/fft on an H200: "l1024" are lines of 1024, "c1024" columns, "r1024" real lines, "k1024" the convolution of
+// Rows of bench/fft on an H200: "l1024" are lines of 1024, "d1024" in double precision, "c1024" columns, "r1024" real lines, "k1024" the convolution of
 // columns in the middle of a plane's, "p256" planes of 256 by 256 in one pass, "q256" their convolution; 1
 // GiB of each.
 TEST(Rows, ArePrinted) {
@@ -74,6 +74,7 @@ TEST(Rows, ArePrinted) {
   for (std::string row; rows >> row;) {
     const uint64_t n = std::stoull(row.substr(1)), count = (uint64_t{1} << 27) / n;
     const Problem problem = row[0] == 'l'   ? lines(n, count)
+                            : row[0] == 'd' ? lines(n, count / 2, -1, ir::Scalar::F64)
                             : row[0] == 'c' ? columns(n, n, std::max<uint64_t>(count / n, 1))
                             : row[0] == 'k' ? convolved_columns(n, std::max<uint64_t>(count / n, 1))
                             : row[0] == 'p' ? planes(static_cast<uint32_t>(n), n, count / n)
