@@ -33,9 +33,7 @@ RadixPlan make_radix_plan(const RadixWords& radices, uint32_t n, uint32_t rows, 
     fail(VD_ERR_INVALID, "radices in parentheses multiply to {}, which is not the prime less one ({})",
          product_of(radices.inner), radices.prime - 1);
   if (threads < 2) fail(VD_ERR_INVALID, "line_threads ({}) are fewer than 2, which a prime takes", threads);
-  RadixPlan plan = make_rader(n, radices.prime, radices.inner, radices.outer, threads, form);
-  plan.powers = generator_powers(radices.prime);
-  return plan;
+  return make_rader(n, radices.prime, radices.inner, radices.outer, threads, form);
 }
 
 }  // namespace

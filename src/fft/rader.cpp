@@ -78,8 +78,11 @@ std::vector<Root> rader_filter(uint32_t p) {
   return host_dft(known);
 }
 
-RadixPlan make_rader(uint32_t n, uint32_t p, const std::vector<uint32_t>& inner, const std::vector<uint32_t>& outer,
-                     uint32_t invocations, ButterflyForm form) {
+namespace {
+
+// A plan without its powers, which take longer than the rest.
+RadixPlan lay_out(uint32_t n, uint32_t p, const Radices& inner, const Radices& outer, uint32_t invocations,
+                  ButterflyForm form) {
   RadixPlan plan;
   plan.n = n;
   plan.prime = p;
@@ -115,6 +118,15 @@ RadixPlan make_rader(uint32_t n, uint32_t p, const std::vector<uint32_t>& inner,
   return plan;
 }
 
+}  // namespace
+
+RadixPlan make_rader(uint32_t n, uint32_t p, const std::vector<uint32_t>& inner, const std::vector<uint32_t>& outer,
+                     uint32_t invocations, ButterflyForm form) {
+  RadixPlan plan = lay_out(n, p, inner, outer, invocations, form);
+  plan.powers = generator_powers(p);
+  return plan;
+}
+
 RadixPlan choose_rader(uint32_t n, const RadixLimits& limits) {
   const uint32_t p = rader_prime(n);
   RadixPlan best;
@@ -135,7 +147,7 @@ RadixPlan choose_rader(uint32_t n, const RadixLimits& limits) {
       invocations.erase(std::unique(invocations.begin(), invocations.end()), invocations.end());
       for (const uint32_t count : invocations) {
         if (count < 2 || count > limits.invocations) continue;  // the values change their order in shared memory
-        RadixPlan plan = make_rader(n, p, inner, outer, count, limits.form);
+        RadixPlan plan = lay_out(n, p, inner, outer, count, limits.form);
         if (plan.registers <= limits.registers && (best.stages.empty() || plan.cost < best.cost * (1 - 1e-9)))
           best = std::move(plan);
       }

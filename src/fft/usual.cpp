@@ -140,11 +140,8 @@ class Usual {
   RadixPlan plain_radices(uint32_t registers, uint32_t most) const {
     if (tuning_.radix != 0) most = tuning_.radix;
     const ButterflyForm form = tuning_.butterflies == 1 ? ButterflyForm::Fewest : ButterflyForm::Fused;
-    if (tuning_.gives_stages(desc_.n) && tuning_.prime != 0 && desc_.rows == 0) {
-      RadixPlan plan = make_rader(desc_.n, tuning_.prime, tuning_.inner, tuning_.radices, tuning_.line_threads, form);
-      plan.powers = generator_powers(tuning_.prime);
-      return plan;
-    }
+    if (tuning_.gives_stages(desc_.n) && tuning_.prime != 0 && desc_.rows == 0)
+      return make_rader(desc_.n, tuning_.prime, tuning_.inner, tuning_.radices, tuning_.line_threads, form);
     if (tuning_.gives_stages(desc_.n) && tuning_.prime == 0 && has_axis(tuning_.radices, desc_.rows))
       return make_radices(desc_.n, tuning_.radices, tuning_.line_threads, form, desc_.rows);
     if (registers == with_prime(kUsualRegisters, prime_) && tuning_.registers == 0 && record_ != nullptr)
