@@ -19,14 +19,18 @@ const std::vector<Exact>& roots_of(size_t n) {
   static std::map<size_t, std::vector<Exact>> known;  // never changed once made: callers read them without the lock
   std::vector<Exact>& roots = known[n];
   for (size_t i = roots.size(); i < n; ++i) {
-    const long double angle =
-        2 * 3.14159265358979323846264338327950288L * static_cast<long double>(i) / static_cast<long double>(n);
-    roots.emplace_back(std::cos(angle), std::sin(angle));
+    roots.push_back(exact_root(i, n));
   }
   return roots;
 }
 
 }  // namespace
+
+Exact exact_root(uint64_t i, uint64_t n) {
+  const long double angle =
+      2 * 3.14159265358979323846264338327950288L * static_cast<long double>(i) / static_cast<long double>(n);
+  return {std::cos(angle), std::sin(angle)};
+}
 
 Exact product(const Exact& a, const Exact& b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};

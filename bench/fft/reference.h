@@ -10,6 +10,8 @@ namespace bench {
 // More precise than the double precision that is compared with it.
 using Exact = std::complex<long double>;
 
+// exp(2 pi i / n) to the power of `i`.
+Exact exact_root(uint64_t i, uint64_t n);
 // Without the questions about infinities that the library's product asks: they take most of its time.
 Exact product(const Exact& a, const Exact& b);
 // sum over n of x[n] * exp(sign * 2 pi i n k / size), not scaled; by the definition through each prime factor.

@@ -1,7 +1,6 @@
 #include "sample.h"
 
 #include <algorithm>
-#include <cmath>
 #include <thread>
 
 namespace bench {
@@ -52,12 +51,7 @@ uint64_t teeth_of(uint64_t n) {
 template <class Number>
 Line comb(uint64_t n, uint64_t teeth, uint64_t first, const Number& number) {
   Line sums(teeth);
-  const long double step =
-      -2 * 3.14159265358979323846264338327950288L * static_cast<long double>(first) / static_cast<long double>(n);
-  const auto root = [&](uint64_t i) {
-    const long double angle = step * static_cast<long double>(i);
-    return Exact(std::cos(angle), std::sin(angle));
-  };
+  const auto root = [&](uint64_t i) { return std::conj(exact_root(first * i % n, n)); };
   Line within(teeth);
   for (uint64_t i = 0; i < teeth; ++i) within[i] = root(i);
   for (uint64_t begin = 0; begin < n; begin += teeth) {

@@ -188,10 +188,10 @@ def test_double_precision_has_a_table_of_its_own(transforms):
     single = lines_of("pow2_8", "cuda", 1, cufft=2)
     double = lines_of("f64_64", "cuda", 2, cufft=3, error=3e-16)
     runs = [transforms.Run(single + double, "cuda"), transforms.Run([], "vulkan")]
-    (row,) = transforms.doubles_table(*runs).splitlines()[2:]
+    (row,) = transforms.row_table(*runs, transforms.DOUBLE).splitlines()[2:]
     assert row == "| D | f64_64 | 1000 |  | 667 | 1.50 |  | 0.50 |  | 3.0e-16 | 3.0e-16 |  |"
     assert "f64_64" not in transforms.rows_table(*runs)
-    assert transforms.doubles_table(transforms.Run(single, "cuda"), runs[1]) == ""
+    assert transforms.row_table(transforms.Run(single, "cuda"), runs[1], transforms.DOUBLE) == ""
 
 
 # The profiler's format: units below the names, a line for each kernel.

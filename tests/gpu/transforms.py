@@ -67,7 +67,7 @@ class Run:
     """The cases of one backend's run."""
 
     def __init__(self, lines, backend):
-        mine = [line for line in lines if line.get("backend") == backend and line["row"] not in (BESIDE, PROFILE)]
+        mine = [line for line in lines if line["backend"] == backend and line["row"] not in (BESIDE, PROFILE)]
         self.rows = {line["case"]: line["row"] for line in mine}
         self.of = {(line["case"], line["who"]): line for line in mine}
 
@@ -123,10 +123,10 @@ def rows_table(cuda, vulkan):
     return cases_table(cuda, vulkan, lambda row: row not in OWN_TABLES)
 
 
-def doubles_table(cuda, vulkan):
-    """Lines in double precision; none where they were not measured."""
-    rows = {*cuda.rows.values(), *vulkan.rows.values()}
-    return cases_table(cuda, vulkan, lambda row: row == DOUBLE) if DOUBLE in rows else ""
+def row_table(cuda, vulkan, row):
+    """The cases of one row; none where they were not measured."""
+    wanted = any(run.cases(row) for run in (cuda, vulkan))
+    return cases_table(cuda, vulkan, lambda its: its == row) if wanted else ""
 
 
 def small_table(cuda, vulkan, small_cuda, small_vulkan):
@@ -148,12 +148,6 @@ def small_table(cuda, vulkan, small_cuda, small_vulkan):
         found = [[r for row in rows for r in run.ratios(row, *peers)] for run in both for peers in (("cufft",), ())]
         out.append(f"| {name} | {' | '.join(map(spread, found))} |")
     return "\n".join(out)
-
-
-def alone_table(cuda, vulkan):
-    """Single lines; none where they were not measured."""
-    rows = {*cuda.rows.values(), *vulkan.rows.values()}
-    return cases_table(cuda, vulkan, lambda row: row == ALONE) if ALONE in rows else ""
 
 
 def cases_table(cuda, vulkan, wants):
@@ -230,14 +224,12 @@ def line_names(*lengths):
     return [f"lines_{n}" for n in lengths]
 
 
-TWO_PASSES = line_names(*(1 << k for k in range(17, 23)))
-PRIMES = line_names(61, 2017, 4099, 10007)
 # Goals of single cases: what, the least ratio, to whom ("best": the best peer; "copy": a copy of the same bytes), cases.
 CUDA_GOALS = (
     ("lines of 2^14", 1.2, "best", line_names(16384)),
     ("lines of 2^15", 1.4, "best", line_names(32768)),
     ("lines of 2^16", 1.2, "cufft", line_names(65536)),
-    ("lines of 2^17 to 2^22", 1.1, "cufft", TWO_PASSES),
+    ("lines of 2^17 to 2^22", 1.1, "cufft", line_names(*(1 << k for k in range(17, 23)))),
     ("lines of 2^23, 2^24", 1.05, "best", line_names(1 << 23, 1 << 24)),
     ("lines of 2^25 to 2^28", 1.0, "best", line_names(*(1 << k for k in range(25, 29)))),
     ("lines of 10^6, 3^12, 12^6", 1.2, "cufft", line_names(10**6, 3**12, 12**6)),
@@ -251,9 +243,9 @@ CUDA_GOALS = (
     ("cubes of 512", 1.1, "cufft", ["cube_512"]),
     ("cubes of 128, 256", 1.3, "cufft", ["cube_128", "cube_256"]),
     ("lines of 17, 31", 0.95, "best", line_names(17, 31)),
-    ("lines of 61, 2017", 1.3, "best", PRIMES[:2]),
-    ("lines of 4099", 1.7, "best", PRIMES[2:3]),
-    ("lines of 10007", 1.5, "best", PRIMES[3:]),
+    ("lines of 61, 2017", 1.3, "best", line_names(61, 2017)),
+    ("lines of 4099", 1.7, "best", line_names(4099)),
+    ("lines of 10007", 1.5, "best", line_names(10007)),
 )
 VULKAN_GOALS = (
     ("lines of 2^14 to 2^24", 1.0, "vkfft", line_names(*(1 << k for k in range(14, 25)))),
@@ -268,32 +260,26 @@ def single_goals_table(cuda, vulkan):
     """Goals of single cases and whether they are met; none where their lines were not measured."""
     out = ["| goal | at least | measured | |", "|---|---|---|---|"]
 
-    def add(run, name, goals):
+    def add(what, goal, measured, met):
+        out.append(f"| {what} | {goal} | {measured} | {'' if met else 'short'} |")
+
+    for run, name, goals in ((cuda, "CUDA", CUDA_GOALS), (vulkan, "Vulkan", VULKAN_GOALS)):
         for what, least, whom, cases in goals:
             found = [case for case in cases if (case, "ours") in run.of]
-            ratios = [
-                run.bound(c) if whom == "copy" else run.ratio(c, *(() if whom == "best" else (whom,))) for c in found
-            ]
+            others = () if whom == "best" else (whom,)
+            ratios = [run.bound(case) if whom == "copy" else run.ratio(case, *others) for case in found]
             ratios = [round(r, 2) for r in ratios if r]
             if ratios:
-                told = ", ".join(f"{r:.2f}" for r in ratios)
-                out.append(
-                    f"| {what}, {name} | {least} {TO_WHOM[whom]} | {told} | {'' if min(ratios) >= least else 'short'} |"
-                )
-
-    add(cuda, "CUDA", CUDA_GOALS)
-    add(vulkan, "Vulkan", VULKAN_GOALS)
-    for row, least in (("F1", 0.95), ("C1", 0.9)):
-        shares = {c: vulkan.rate(c) / cuda.rate(c) for c in cuda.cases(row) if cuda.rate(c) and vulkan.rate(c)}
+                measured = ", ".join(f"{r:.2f}" for r in ratios)
+                add(f"{what}, {name}", f"{least} {TO_WHOM[whom]}", measured, min(ratios) >= least)
+    for row, what, least in (("F1", "lines to 4096", 0.95), ("C1", "convolutions of lines", 0.9)):
+        shares = [vulkan.rate(c) / cuda.rate(c) for c in cuda.cases(row) if cuda.rate(c) and vulkan.rate(c)]
         if shares:
-            what = "lines to 4096" if row == "F1" else "convolutions of lines"
-            short = "" if min(shares.values()) >= least else "short"
-            out.append(f"| {what}, Vulkan | {least} of CUDA | {spread(list(shares.values()))} | {short} |")
-    if cuda.cases("G") or vulkan.cases("G"):
-        every = [r for row in set(vulkan.rows.values()) for r in vulkan.ratios(row, "vkfft")]
-        if every:
-            short = "" if geomean(every) >= 1 and min(every) >= 0.9 else "short"
-            out.append(f"| every row, Vulkan | 1.0 of VkFFT, Vulkan, none below 0.9 | {spread(every)} | {short} |")
+            add(f"{what}, Vulkan", f"{least} of CUDA", spread(shares), min(shares) >= least)
+    every = [r for row in set(vulkan.rows.values()) for r in vulkan.ratios(row, "vkfft")]
+    if every and (cuda.cases("G") or vulkan.cases("G")):
+        goal = f"1.0 {TO_WHOM['vkfft']}, none below 0.9"
+        add("every row, Vulkan", goal, spread(every), geomean(every) >= 1 and min(every) >= 0.9)
     return "\n".join(out) if len(out) > 2 else ""
 
 
@@ -442,10 +428,10 @@ def in_page(text, lines):
     small = [Run([line for line in lines if is_small(line)], backend) for backend in ("cuda", "vulkan")]
     large = [line for line in lines if not is_small(line)]
     cuda, vulkan = Run(large, "cuda"), Run(large, "vulkan")
-    goals, of_rows = (goals_table, single_goals_table), (drawn_table, seeded_table, doubles_table)
-    tables = [table(cuda, vulkan) for table in (rows_table, *goals, *of_rows)]
-    tables += [small_table(cuda, vulkan, *small)]
-    tables += [table(cuda, vulkan) for table in (alone_table, blocks_table, cold_table)]
+    first = (rows_table, goals_table, single_goals_table, drawn_table, seeded_table)
+    tables = [table(cuda, vulkan) for table in first]
+    tables += [row_table(cuda, vulkan, DOUBLE), small_table(cuda, vulkan, *small), row_table(cuda, vulkan, ALONE)]
+    tables += [table(cuda, vulkan) for table in (blocks_table, cold_table)]
     tables += [profile_table(lines), beside_table(lines)]
     return in_block(PAGE.name, text, BEGIN, END, "\n\n".join(filter(None, tables)))
 
