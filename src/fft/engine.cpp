@@ -147,6 +147,13 @@ std::vector<Engine::Twiddle> Engine::load_twiddles(const RadixPlan& plan, const 
   return all;
 }
 
+std::vector<Complex> Engine::loaded_powers(const Stage& stage, const Twiddle& by) const {
+  const std::vector<uint32_t> numbers = stage_powers(stage.radix, c_.real().scalar());
+  std::vector<Complex> powers(stage.radix);
+  for (size_t i = 0; i < numbers.size(); ++i) powers[numbers[i]] = by.loaded[i];
+  return powers;
+}
+
 void Engine::twiddle(const RadixPlan& plan, const Stage& stage, Twiddle& by, int sign, std::span<Complex> x) {
   uint64_t known = 0;
   if (c_.is_known(by.j, known)) {
@@ -157,10 +164,9 @@ void Engine::twiddle(const RadixPlan& plan, const Stage& stage, Twiddle& by, int
   }
   if (is_fused(stage.radix)) {
     if (by.powers.empty()) {
-      std::array<Complex, kMaxRadix> power{};
-      const std::vector<uint32_t> loaded = stage_powers(stage.radix, c_.real().scalar());
-      for (size_t i = 0; i < loaded.size(); ++i) {
-        power[loaded[i]] = sign < 0 ? by.loaded[i] : Complex{by.loaded[i].re, c_.neg(by.loaded[i].im)};
+      std::vector<Complex> power = loaded_powers(stage, by);
+      for (Complex& one : power) {
+        if (sign > 0 && one.re != 0) one.im = c_.neg(one.im);
       }
       for (uint32_t p = 2; p < stage.radix; p *= 2) {
         if (power[p].re == 0) power[p] = c_.mul(power[p / 2], power[p / 2]);
@@ -170,9 +176,7 @@ void Engine::twiddle(const RadixPlan& plan, const Stage& stage, Twiddle& by, int
     return fused_butterfly(c_, x, by.powers, sign);
   }
   if (by.powers.empty()) {
-    by.powers.resize(stage.radix);
-    const std::vector<uint32_t> loaded = stage_powers(stage.radix, c_.real().scalar());
-    for (size_t i = 0; i < loaded.size(); ++i) by.powers[loaded[i]] = by.loaded[i];
+    by.powers = loaded_powers(stage, by);
     for (uint32_t r = 2; r < stage.radix; ++r) {
       if (by.powers[r].re != 0) continue;
       // The highest power of two below, or its multiple by 4: the fewest products deep.

@@ -99,6 +99,8 @@ class Engine {
   // Finds which of the stage's roots are for butterflies that are number j of their span, as this workgroup counts.
   Value root_number(const RadixPlan& plan, const Stage& stage, Value j);
   std::vector<Twiddle> load_twiddles(const RadixPlan& plan, const Stage& stage);
+  // A stage's root to each power: those that were loaded, and empty ones.
+  std::vector<Complex> loaded_powers(const Stage& stage, const Twiddle& by) const;
   // Multiplies by the roots and transforms.
   void twiddle(const RadixPlan& plan, const Stage& stage, Twiddle& by, int sign, std::span<Complex> x);
   // The place of a butterfly's first output.
