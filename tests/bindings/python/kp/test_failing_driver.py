@@ -4,11 +4,13 @@ In a process of its own, since the loader reads what the layer needs when the fi
 """
 
 import ctypes
+import faulthandler
 import gc
 import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[4]
 FOLDER = Path(os.environ.get("VD_FAILING_VULKAN", ROOT / "build/release/failing_vulkan"))
 LAYER = FOLDER / "libVkLayer_vd_failing.so"
 TURNS = 1000 if FULL else 2
+LIMIT = 280  # seconds
 
 
 def controls():
@@ -31,14 +34,18 @@ def controls():
 
 
 def fail_each_in_turn():
-    """Run in the process below. Prints the numbers of failures that raised, and of those that did not matter."""
+    """Run in the process below. Prints the numbers of failures that raised, and of those that did not matter; and where each
+    thread is, if it hangs."""
+    faulthandler.dump_traceback_later(LIMIT, exit=True)
     assert close(worked("vulkan"))
     layer = controls()
     raised = passed = 0
     names = set()
+    began = time.monotonic()
     for call in range(layer.vd_failing_count()):
         name = layer.vd_failing_name(call).decode()
         for nth in range(1, TURNS + 1):
+            print(f"{time.monotonic() - began:.1f} s: {name}, call {nth}", file=sys.stderr)
             layer.vd_failing_set(call, nth, layer.vd_failing_result(call, 0))
             try:
                 found = worked("vulkan")
@@ -75,7 +82,7 @@ def test_each_call_of_the_vulkan_driver_fails_in_turn(waits):
     code = "from bindings.python.kp.test_failing_driver import fail_each_in_turn; fail_each_in_turn()"
     command = [sys.executable, "-c", code]
     done = subprocess.run(
-        command, check=False, capture_output=True, text=True, env=environment, cwd=ROOT / "tests", timeout=280
+        command, check=False, capture_output=True, text=True, env=environment, cwd=ROOT / "tests", timeout=LIMIT + 30
     )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     result = json.loads(done.stdout.splitlines()[-1])
