@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[4]
 FOLDER = Path(os.environ.get("VD_FAILING_VULKAN", ROOT / "build/release/failing_vulkan"))
 LAYER = FOLDER / "libVkLayer_vd_failing.so"
 TURNS = 1000 if FULL else 2
-LIMIT = 280  # seconds
+LIMIT = 120  # seconds of one turn; on a GPU, devices are made one after the other, whichever process asks
 
 
 def controls():
@@ -36,7 +36,6 @@ def controls():
 def fail_each_in_turn():
     """Run in the process below. Prints the numbers of failures that raised, and of those that did not matter; and where each
     thread is, if it hangs."""
-    faulthandler.dump_traceback_later(LIMIT, exit=True)
     assert close(worked("vulkan"))
     layer = controls()
     raised = passed = 0
@@ -45,6 +44,7 @@ def fail_each_in_turn():
     for call in range(layer.vd_failing_count()):
         name = layer.vd_failing_name(call).decode()
         for nth in range(1, TURNS + 1):
+            faulthandler.dump_traceback_later(LIMIT, exit=True)
             print(f"{time.monotonic() - began:.1f} s: {name}, call {nth}", file=sys.stderr)
             layer.vd_failing_set(call, nth, layer.vd_failing_result(call, 0))
             try:
@@ -65,6 +65,7 @@ def fail_each_in_turn():
                 break
         layer.vd_failing_set(call, 0, 0)
     assert close(worked("vulkan"))
+    faulthandler.cancel_dump_traceback_later()
     print(json.dumps({"raised": raised, "passed": passed, "names": sorted(names)}))
 
 
@@ -81,9 +82,7 @@ def test_each_call_of_the_vulkan_driver_fails_in_turn(waits):
         environment["VKDISPATCH_VULKAN_LIMITS"] = "spin=1"
     code = "from bindings.python.kp.test_failing_driver import fail_each_in_turn; fail_each_in_turn()"
     command = [sys.executable, "-c", code]
-    done = subprocess.run(
-        command, check=False, capture_output=True, text=True, env=environment, cwd=ROOT / "tests", timeout=LIMIT + 30
-    )
+    done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment, cwd=ROOT / "tests")
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     result = json.loads(done.stdout.splitlines()[-1])
     assert result["raised"] > 20, result
