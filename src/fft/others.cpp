@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "fft/candidate.h"
+#include "fft/prime_radices.h"
+#include "fft/rader.h"
 
 namespace vd::fft {
 namespace {
@@ -32,12 +34,8 @@ std::vector<RadixPlan> plans_of(const PassDesc& desc, const Limits& limits) {
   return plans;
 }
 
-}  // namespace
-
-std::vector<Candidate> other_candidates(const PassDesc& desc, const Limits& limits) {
-  if (!is_smooth(desc.n)) return {};  // no measurement has shown yet what a convolution's stages take
+std::vector<Candidate> candidates_of(const PassDesc& desc, const Limits& limits, const std::vector<RadixPlan>& plans) {
   const bool scarce = limits.traits.scarce_shared_memory && !limits.pairs, whole_lines = demands(desc).whole_lines;
-  const std::vector<RadixPlan> plans = plans_of(desc, limits);
   std::vector<Candidate> all;
   for (const bool turned : {false, true}) {
     if (turned && !may_turn(desc, limits)) continue;
@@ -63,6 +61,18 @@ std::vector<Candidate> other_candidates(const PassDesc& desc, const Limits& limi
     }
   }
   return all;
+}
+
+}  // namespace
+
+std::vector<Candidate> other_candidates(const PassDesc& desc, const Limits& limits) {
+  return is_smooth(desc.n) ? candidates_of(desc, limits, plans_of(desc, limits)) : std::vector<Candidate>{};
+}
+
+std::vector<Candidate> prime_candidates(const PassDesc& desc, const Limits& limits) {
+  if (desc.rows != 0 || rader_prime(desc.n) == 0) return {};
+  const ButterflyForm form = limits.tuning.butterflies == 1 ? ButterflyForm::Fewest : ButterflyForm::Fused;
+  return candidates_of(desc, limits, prime_radices_tried(desc, limits, form));
 }
 
 }  // namespace vd::fft

@@ -1,8 +1,10 @@
 #include "fft/rader.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "fft/host_dft.h"
+#include "fft/workgroups.h"
 
 namespace vd::fft {
 namespace {
@@ -80,9 +82,13 @@ std::vector<Root> rader_filter(uint32_t p) {
 
 namespace {
 
+// Lanes of the warps of so many invocations, for each of them.
+double lanes_for_each(uint32_t invocations) { return static_cast<double>(round_up(invocations, kWarp)) / invocations; }
+
 // A plan without its powers, which take longer than the rest.
 RadixPlan lay_out(uint32_t n, uint32_t p, const Radices& inner, const Radices& outer, uint32_t invocations,
-                  ButterflyForm form) {
+                  const RadixLimits& limits) {
+  const ButterflyForm form = limits.form;
   RadixPlan plan;
   plan.n = n;
   plan.prime = p;
@@ -114,7 +120,11 @@ RadixPlan lay_out(uint32_t n, uint32_t p, const Radices& inner, const Radices& o
     add(r, span, Stage::Way::Plain);
     span *= r;
   }
-  plan.cost += n * (kPermutationCost + kFilterCost + kExchangeCost * static_cast<double>(plan.stages.size()));
+  if (limits.workgroup != 0) plan.cost *= lanes_for_each(lines_within(limits.workgroup, invocations) * invocations);
+  plan.cost += n * kExchangeCost * static_cast<double>(plan.stages.size());
+  if (plan.registers > kUsualRegisters)
+    plan.cost *= 1 + limits.crowding * (plan.registers - kUsualRegisters) / kUsualRegisters;
+  plan.cost += n * (kPermutationCost + kFilterCost);
   return plan;
 }
 
@@ -122,15 +132,16 @@ RadixPlan lay_out(uint32_t n, uint32_t p, const Radices& inner, const Radices& o
 
 RadixPlan make_rader(uint32_t n, uint32_t p, const std::vector<uint32_t>& inner, const std::vector<uint32_t>& outer,
                      uint32_t invocations, ButterflyForm form) {
-  RadixPlan plan = lay_out(n, p, inner, outer, invocations, form);
+  RadixPlan plan = lay_out(n, p, inner, outer, invocations, {.form = form});
   plan.powers = generator_powers(p);
   return plan;
 }
 
-RadixPlan choose_rader(uint32_t n, const RadixLimits& limits) {
+std::vector<RadixPlan> cheapest_rader(uint32_t n, const RadixLimits& limits, size_t count) {
   const uint32_t p = rader_prime(n);
-  RadixPlan best;
+  std::vector<RadixPlan> best;
   if (p == 0) return best;
+  const auto cheaper = [](const RadixPlan& a, const RadixPlan& b) { return a.cost < b.cost * (1 - 1e-9); };
   const std::vector<Radices> inners = all_radices(p - 1, limits), outers = all_radices(n / p, limits);
   for (const Radices& inner : inners) {
     for (const Radices& outer : outers) {
@@ -145,15 +156,29 @@ RadixPlan choose_rader(uint32_t n, const RadixLimits& limits) {
       see(n, outer);
       std::ranges::sort(invocations);
       invocations.erase(std::unique(invocations.begin(), invocations.end()), invocations.end());
-      for (const uint32_t count : invocations) {
-        if (count < 2 || count > limits.invocations) continue;  // the values change their order in shared memory
-        RadixPlan plan = lay_out(n, p, inner, outer, count, limits.form);
-        if (plan.registers <= limits.registers && (best.stages.empty() || plan.cost < best.cost * (1 - 1e-9)))
-          best = std::move(plan);
+      for (const uint32_t each : invocations) {
+        if (each < 2 || each > limits.invocations) continue;  // the values change their order in shared memory
+        RadixPlan plan = lay_out(n, p, inner, outer, each, limits);
+        if (plan.registers > limits.registers || (best.size() == count && !cheaper(plan, best.back()))) continue;
+        if (best.size() == count) best.pop_back();
+        best.insert(std::upper_bound(best.begin(), best.end(), plan, cheaper), std::move(plan));
       }
     }
   }
-  if (!best.stages.empty()) best.powers = generator_powers(p);
+  for (RadixPlan& plan : best) plan.powers = generator_powers(p);
+  return best;
+}
+
+RadixPlan choose_rader(uint32_t n, const RadixLimits& limits) {
+  std::vector<RadixPlan> best = cheapest_rader(n, limits, 1);
+  return best.empty() ? RadixPlan{} : std::move(best.front());
+}
+
+uint32_t lines_within(uint32_t workgroup, uint32_t invocations) {
+  uint32_t best = 1;
+  for (uint32_t lines = 2; lines / 2 * invocations <= workgroup; lines *= 2) {
+    if (lanes_for_each(lines * invocations) < lanes_for_each(best * invocations)) best = lines;
+  }
   return best;
 }
 

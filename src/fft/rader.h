@@ -28,8 +28,13 @@ std::vector<Root> rader_filter(uint32_t p);
 // The plan with these radices: of the prime less one, and of the rest of n; at least 2 invocations.
 RadixPlan make_rader(uint32_t n, uint32_t p, const std::vector<uint32_t>& inner, const std::vector<uint32_t>& outer,
                      uint32_t invocations, ButterflyForm form);
-// The cheapest plan whose first stages are those of n's prime; one without stages if nothing fits the limits.
+// The cheapest plans whose first stages are those of n's prime, in the order of their costs; none if nothing fits the limits.
+std::vector<RadixPlan> cheapest_rader(uint32_t n, const RadixLimits& limits, size_t count);
+// The first of them; one without stages if there is none.
 RadixPlan choose_rader(uint32_t n, const RadixLimits& limits);
+// Lines of a workgroup, if each has `invocations`: as few as leave the fewest lanes of its warps idle. All but the last
+// doubling stay within `workgroup` invocations.
+uint32_t lines_within(uint32_t workgroup, uint32_t invocations);
 // The same plan, whose values are read in order, or written in order where those stages are the last: as if by a stage
 // of radix 1, because the convolution wants them out of order.
 RadixPlan in_order(const RadixPlan& plan, bool read, bool written);

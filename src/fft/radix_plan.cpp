@@ -267,7 +267,7 @@ RadixPlan choose_radices(uint32_t n, const RadixLimits& limits) {
   static auto& known = *new Known<RadixPlan>;  // never destroyed: work may outlive main()
   Hasher hasher;
   hasher.add(n).add(limits.registers).add(limits.invocations).add(limits.form).add(limits.radix).add(limits.axis);
-  hasher.add(limits.cluster).add(limits.mixed).add(limits.bounded);
+  hasher.add(limits.cluster).add(limits.mixed).add(limits.bounded).add(limits.workgroup).add(limits.crowding);
   return known.get(hasher.finish(), [&] { return is_smooth(n) ? Search(n, limits).run() : choose_rader(n, limits); });
 }
 

@@ -101,6 +101,10 @@ struct RadixLimits {
   uint32_t cluster = 1;          // workgroups that shall be able to share the line; the invocations are theirs together
   uint32_t mixed = 0;            // largest prime factor of the mixed radices: composed ones above the usual; 0: none
   bool bounded = false;          // the compiler bounds registers: mixed radices are ordered as they were fastest then
+  // Of a plan with a long prime: the invocations of a workgroup, whose idle lanes cost as much as busy ones (0: they do
+  // not count); and the part of the cost that each further 16 values of an invocation add.
+  uint32_t workgroup = 0;
+  double crowding = 0;
 };
 
 // The largest prime that is a radix.

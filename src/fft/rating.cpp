@@ -65,6 +65,7 @@ std::vector<Candidate> best_candidates(const PassDesc& desc, const Limits& limit
   }
   if (best.empty()) return {};
   std::ranges::move(other_candidates(desc, limits), std::back_inserter(all));
+  std::ranges::move(prime_candidates(desc, limits), std::back_inserter(all));
   if (limits.copies_ahead) add_ahead(desc, limits, all);
   std::set<std::string> known{words_of(best.front())};
   for (const Rated& one : rate(desc, limits, std::move(all))) {

@@ -4,6 +4,7 @@
 
 #include "fft/candidate.h"
 #include "fft/few_stages.h"
+#include "fft/prime_radices.h"
 #include "fft/rader.h"
 #include "fft/record.h"
 
@@ -43,6 +44,7 @@ class Usual {
         demanded_(demands(desc)),
         turned_(turned),
         columns_(turned || reads_columns(desc)),
+        has_prime_radices_(has_prime_radices(desc, limits)),
         record_(find_usual(desc, limits, columns_)),
         scalar_size_(ir::scalar_size(desc.compute)),
         prime_(static_cast<uint32_t>(largest_radix(desc.n))),
@@ -146,6 +148,9 @@ class Usual {
       return make_radices(desc_.n, tuning_.radices, tuning_.line_threads, form, desc_.rows);
     if (registers == with_prime(kUsualRegisters, prime_) && tuning_.registers == 0 && record_ != nullptr)
       return tuning_.butterflies < 0 ? record_->candidate.radices : with_form(record_->candidate.radices, form);
+    if (has_prime_radices_ && registers == with_prime(kUsualRegisters, prime_)) {
+      if (RadixPlan many = choose_prime_radices(desc_, limits_, form); !many.stages.empty()) return many;
+    }
     RadixPlan plan = choose_radices(desc_.n, radix_limits(registers, form, most));
     const bool usual = limits_.leaves_registers() && registers == with_prime(kUsualRegisters, prime_);
     if (!usual || tuning_.registers != 0 || plan.stages.empty() || columns_) return plan;
@@ -178,6 +183,8 @@ class Usual {
     if (tuning_.lines != 0) return tuning_.lines;
     if (record_ != nullptr && record_->lines && tuning_.invocations == 0) return record_->candidate.lines;
     const uint32_t invocations = plan.invocations;
+    if (has_prime_radices_ && plan.prime != 0 && tuning_.invocations == 0 && !tuning_.gives_stages(desc_.n))
+      return prime_radices_lines(invocations);
     const bool light = invocations < kLightThreads && plan.registers <= kLightRegisters;
     const uint32_t size = tuning_.invocations != 0 ? tuning_.invocations
                           : light                  ? whole_number(constants_.light_workgroup_size)
@@ -224,7 +231,7 @@ class Usual {
   const Tuning& tuning_;
   const DeviceConstants& constants_;
   const Demands demanded_;
-  const bool turned_, columns_;
+  const bool turned_, columns_, has_prime_radices_;
   const Record* const record_;
   const uint32_t scalar_size_, prime_, registers_;
 };

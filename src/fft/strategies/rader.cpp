@@ -2,6 +2,7 @@
 // than a chirp.
 #include "fft/rader.h"
 
+#include "fft/prime_radices.h"
 #include "fft/strategies/chirp.h"
 #include "fft/strategies/strategy.h"
 
@@ -19,9 +20,13 @@ bool plan_rader(Planner& planner, const Line& line) {
   if (line.compute == ir::Scalar::F16 && prime > kMostHalf) return false;
   const Limits& limits = planner.limits;
   if (line.n * ir::scalar_size(line.compute) > limits.shared_bytes) return false;
-  const RadixPlan plan = choose_radices(static_cast<uint32_t>(line.n), {2 * limits.registers, limits.invocations});
+  const PassDesc pass = one_pass(line);
+  RadixPlan plan;
+  if (has_prime_radices(pass, limits)) plan = choose_prime_radices(pass, limits, ButterflyForm::Fused);
+  if (plan.stages.empty())
+    plan = choose_radices(static_cast<uint32_t>(line.n), {2 * limits.registers, limits.invocations});
   const bool wished = limits.tuning.strategy == "rader";
-  return !plan.stages.empty() && (wished || plan.cost <= chirp_cost(limits, line)) && planner.add(one_pass(line));
+  return !plan.stages.empty() && (wished || plan.cost <= chirp_cost(limits, line)) && planner.add(pass);
 }
 
 }  // namespace vd::fft

@@ -78,6 +78,19 @@ def test_lines_of_several_passes_are_tuned(device, monkeypatch):
     assert transform.explain().count("of lanes idle") > 1
 
 
+def test_lengths_with_a_prime_above_31_are_measured(device, monkeypatch):
+    skip_long_compiles(device)
+    monkeypatch.setenv("VKDISPATCH_FFT_TUNE", "strategy=rader")  # and no chirp
+    x = (np.random.default_rng(6).normal(size=(5, 122, 2)) @ [1, 1j]).astype(np.complex64)
+    held = vd.asbuffer(x)
+    transform = vd.fft.make_fft_shader(x.shape, tune=1)
+    transform(held)
+    assert np.allclose(held.read(0), np.fft.fft(x), atol=1e-3), transform.explain()
+    assert "61(" in transform.explain()
+    measured, kept = map(int, TUNED.findall(transform.explain())[0])
+    assert kept or 2 <= measured <= 4
+
+
 def test_keyword_of_functions(device):
     x = (np.random.default_rng(7).normal(size=(3, 32, 2)) @ [1, 1j]).astype(np.complex64)
     held = vd.asbuffer(x)
