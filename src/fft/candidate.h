@@ -55,7 +55,7 @@ std::vector<Candidate> mixed_cluster_candidates(const PassDesc& desc, const Limi
 bool chooses_by_idle_lanes(const PassDesc& desc, const Limits& limits);
 // All others that the planner knows, in no order.
 std::vector<Candidate> other_candidates(const PassDesc& desc, const Limits& limits);
-// Those of lengths with a prime above 31. Their estimates say little, so that they are only measured.
+// Ways of lengths with a prime above 31. Their estimates say little, so that they are only measured.
 std::vector<Candidate> prime_candidates(const PassDesc& desc, const Limits& limits);
 
 // The layout that a candidate makes, but for where its lines lie in shared memory, which takes a while to find: without

@@ -82,7 +82,7 @@ std::vector<Root> rader_filter(uint32_t p) {
 
 namespace {
 
-// Lanes of the warps of so many invocations, for each of them.
+// Lanes of the warps for each of a workgroup's invocations.
 double lanes_for_each(uint32_t invocations) { return static_cast<double>(round_up(invocations, kWarp)) / invocations; }
 
 // A plan without its powers, which take longer than the rest.
