@@ -9,10 +9,10 @@ namespace {
 // Invocations of a workgroup: more wait longer for each other at the many barriers.
 constexpr uint32_t kWorkgroup = 64;
 constexpr uint32_t kValues = 32;
-// Where nothing bounds an invocation's registers, the drivers' compilers take up to 200 for as many values.
+// The cost of many values where nothing bounds registers: the driver's compiler takes up to 200 for 32 values there.
 constexpr double kCrowding = 0.1;
 
-// Of each number of values.
+// Plans for each number of values.
 constexpr size_t kTried = 6;
 
 RadixLimits radix_limits(const PassDesc& desc, const Limits& limits, ButterflyForm form, uint32_t values) {

@@ -149,6 +149,9 @@ def test_goals_of_single_cases_say_which_are_short(transforms):
     assert "| lines of 2^14, CUDA | 1.2 of the best peer | 1.20 |  |" in table
     assert "| lines of 2^15, CUDA | 1.4 of the best peer | 1.30 | short |" in table
     assert "| columns of 1024, CUDA | 0.9 of a copy | 0.80 | short |" in table
+    lines += lines_of("f64_64", "cuda", 2, cufft=1) + lines_of("f64_100", "cuda", 1, cufft=9)
+    table = transforms.single_goals_table(*(transforms.Run(lines, backend) for backend in ("cuda", "vulkan")))
+    assert "| f64 of 64 to 65536, CUDA | 0.98 of the best peer | 0.500, least 0.500 | short |" in table
     assert "| lines of 2^14 in one pass, Vulkan | 1.1 of VkFFT, Vulkan | 0.80 | short |" in table
     assert "| lines to 4096, Vulkan | 0.95 of CUDA | 0.500, least 0.500 | short |" in table
     assert "| every row, Vulkan | 1.0 of VkFFT, Vulkan, none below 0.9 | 0.800, least 0.800 | short |" in table
@@ -165,9 +168,9 @@ def test_drawn_lengths_are_in_classes(transforms):
     lines.append(line("n_64", "vkfft_cuda", "cuda", 4))
     runs = [transforms.Run(lines, backend) for backend in ("cuda", "vulkan")]
     assert transforms.drawn_table(*runs).splitlines()[2:] == [
-        "| all | 3 | 1 | 1.000, least 0.500 | 0.630, least 0.500 |  | 4.000, least 4.000 |",
-        "| powers of two | 2 | 1 | 1.000, least 0.500 | 0.707, least 0.500 |  | 4.000, least 4.000 |",
-        "| primes | 1 | 0 |  | 0.500, least 0.500 |  |  |",
+        "| all | 3 | 1 | 1.000, least 0.500 | 0.630, least 0.500 | 0.63 |  | 4.000, least 4.000 | 1.00 |",
+        "| powers of two | 2 | 1 | 1.000, least 0.500 | 0.707, least 0.500 | 0.71 |  | 4.000, least 4.000 | 1.00 |",
+        "| primes | 1 | 0 |  | 0.500, least 0.500 | 0.50 |  |  |  |",
     ]
 
 

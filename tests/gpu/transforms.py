@@ -247,6 +247,7 @@ CUDA_GOALS = (
     ("lines of 4099", 1.7, "best", line_names(4099)),
     ("lines of 10007", 1.5, "best", line_names(10007)),
 )
+POWERS_IN_F64 = tuple(1 << k for k in range(6, 17))
 VULKAN_GOALS = (
     ("lines of 2^14 to 2^24", 1.0, "vkfft", line_names(*(1 << k for k in range(14, 25)))),
     ("lines of 2^14 in one pass", 1.1, "vkfft", line_names(16384)),
@@ -272,6 +273,9 @@ def single_goals_table(cuda, vulkan):
             if ratios:
                 measured = ", ".join(f"{r:.2f}" for r in ratios)
                 add(f"{what}, {name}", f"{least} {TO_WHOM[whom]}", measured, min(ratios) >= least)
+    doubles = [r for case in cuda.cases(DOUBLE) if length_of(case) in POWERS_IN_F64 and (r := cuda.ratio(case))]
+    if doubles:
+        add("f64 of 64 to 65536, CUDA", f"0.98 {TO_WHOM['best']}", spread(doubles), geomean(doubles) >= 0.98)
     for row, what, least in (("F1", "lines to 4096", 0.95), ("C1", "convolutions of lines", 0.9)):
         shares = [vulkan.rate(c) / cuda.rate(c) for c in cuda.cases(row) if cuda.rate(c) and vulkan.rate(c)]
         if shares:
@@ -318,7 +322,7 @@ def drawn_table(cuda, vulkan):
     if not cases:
         return ""
     heads = ["drawn lengths", "how many", f"beside {PEERS['vkfft_cuda']}"]
-    heads += [f"{name}, of {peer}" for name in ("CUDA", "Vulkan") for peer in ("cuFFT", "the best peer")]
+    heads += [f"{name}, of {whom}" for name in ("CUDA", "Vulkan") for whom in ("cuFFT", "the best peer", "bound")]
     out = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
     for name in ("all", *CLASSES):
         some = [case for case in cases if name in ("all", class_of(length_of(case)))]
@@ -326,6 +330,8 @@ def drawn_table(cuda, vulkan):
         for run in (cuda, vulkan):
             for others in (("cufft",), ()):
                 cells.append(spread([r for case in some if (r := run.ratio(case, *others))]))
+            bounds = [run.bound(case) for case in some if (case, "ours") in run.of]
+            cells.append(f"{geomean(bounds):.2f}" if bounds else "")
         if some:
             out.append("| " + " | ".join(cells) + " |")
     return "\n".join(out)

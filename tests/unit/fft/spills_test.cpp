@@ -70,6 +70,8 @@ TEST(FftSpills, AreOpenWhereRulesAndScoresChose) {
   Limits limits = device_limits(h200(VD_BACKEND_CUDA), 0);
   const PlannedPass pass = planned_pass(lines(720, 5000), limits);
   EXPECT_TRUE(is_open(pass.desc, limits, pass.layout));
+  const PlannedPass prime = planned_pass(lines(193, 5000), limits);
+  EXPECT_FALSE(is_open(prime.desc, limits, prime.layout)) << "estimates of its ways say little";
   Limits tuned = limits;
   tuned.tuning = Tuning::parse("threads=128");
   EXPECT_FALSE(is_open(pass.desc, tuned, pass.layout));
