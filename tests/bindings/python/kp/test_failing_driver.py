@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[4]
 FOLDER = Path(os.environ.get("VD_FAILING_VULKAN", ROOT / "build/release/failing_vulkan"))
 LAYER = FOLDER / "libVkLayer_vd_failing.so"
 TURNS = 1000 if FULL else 2
-LIMIT = 120  # seconds of one turn; on a GPU, devices are made one after the other, whichever process asks
+LIMIT = 120  # seconds of one turn: a GPU makes one device after the other, whichever process asks
 
 
 def controls():
