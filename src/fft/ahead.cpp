@@ -16,7 +16,7 @@ constexpr uint32_t kFewMultiprocessors = 16;
 bool may_read_ahead(const PassDesc& desc, const Candidate& candidate) {
   const RadixPlan& plan = candidate.radices;
   return desc.source->reads_ahead() && !desc.batches.empty() && !desc.mirrored && plan.invocations > 1 &&
-         plan.prime == 0 && plan.cluster == 1 && !candidate.staged_in && !candidate.staged_out &&
+         !plan.convolves() && plan.cluster == 1 && !candidate.staged_in && !candidate.staged_out &&
          !demands(desc).whole_lines;
 }
 

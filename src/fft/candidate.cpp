@@ -46,7 +46,7 @@ bool is_taken(const PassDesc& desc, const Limits& limits, const Candidate& candi
   if ((candidate.staged_in && !stages_in(desc, columns)) || (candidate.staged_out && !stages_out(desc, columns)))
     return false;
   if ((limits.pairs || demands(desc).pairs) && (candidate.planar || parts)) return false;
-  if (plan.axis != desc.rows || (parts && plan.prime != 0)) return false;
+  if (plan.axis != desc.rows || (parts && plan.convolves())) return false;
   if (plan.cluster > 1 && !takes_cluster(desc, limits, candidate)) return false;
   if (desc.mirrored && (!columns || candidate.lines % 2 != 0)) return false;
   if (candidate.ahead && !may_read_ahead(desc, candidate)) return false;
@@ -132,7 +132,7 @@ bool draft(const PassDesc& desc, const Limits& limits, const Candidate& candidat
   out.columns = read_columns || candidate.turned;
   out.orders = {read_columns ? LineOrder::Columns : LineOrder::Lines};
   // Neighbouring invocations have neighbouring elements, unless they come from a row, or are of columns.
-  if (out.radices.prime != 0)
+  if (out.radices.convolves())
     out.radices = in_order(out.radices, !out.columns && !out.staged_in, !out.columns && !out.staged_out);
   if (candidate.turned) {
     out.orders.push_back(read_columns ? LineOrder::Lines : LineOrder::Columns);

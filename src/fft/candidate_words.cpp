@@ -21,19 +21,24 @@ constexpr uint32_t kMostWordValues = 64;
 constexpr uint32_t kMostCrossing = 32;
 
 RadixPlan make_radix_plan(const RadixWords& radices, uint32_t n, uint32_t rows, uint32_t threads, ButterflyForm form) {
-  const uint64_t all = product_of(radices.outer) * std::max(radices.prime, 1u);
+  uint64_t all = product_of(radices.outer);
+  for (const PrimeRadices& one : radices.primes) all = std::min(all * one.prime, uint64_t{1} << 32);
   if (all != n) fail(VD_ERR_INVALID, "radices multiply to {}, which is not the length ({})", all, n);
-  if (rows != 0 && (radices.prime != 0 || !has_axis(radices.outer, rows)))
+  if (rows != 0 && (!radices.primes.empty() || !has_axis(radices.outer, rows)))
     fail(VD_ERR_INVALID, "radices do not begin with those of the {} rows", rows);
-  if (radices.prime == 0)
+  if (radices.primes.empty())
     return make_radices(n, radices.outer.empty() ? std::vector{1u} : radices.outer, threads, form, rows);
-  if (radices.prime != rader_prime(n))
-    fail(VD_ERR_INVALID, "prime ({}) is not one of {} that a convolution takes", radices.prime, n);
-  if (product_of(radices.inner) != radices.prime - 1)
-    fail(VD_ERR_INVALID, "radices in parentheses multiply to {}, which is not the prime less one ({})",
-         product_of(radices.inner), radices.prime - 1);
+  for (const PrimeRadices& one : radices.primes) {
+    if (!std::ranges::count(rader_primes(n), one.prime))
+      fail(VD_ERR_INVALID, "prime ({}) is not one of {} that a convolution takes", one.prime, n);
+    if (product_of(one.inner) != one.prime - 1)
+      fail(VD_ERR_INVALID, "radices in parentheses multiply to {}, which is not the prime less one ({})",
+           product_of(one.inner), one.prime - 1);
+  }
+  if (!makes_rader(n, radices.primes, radices.outer))
+    fail(VD_ERR_INVALID, "the primes of convolutions are not all of {}", n);
   if (threads < 2) fail(VD_ERR_INVALID, "line_threads ({}) are fewer than 2, which a prime takes", threads);
-  return make_rader(n, radices.prime, radices.inner, radices.outer, threads, form);
+  return make_rader(n, radices.primes, radices.outer, threads, form);
 }
 
 }  // namespace

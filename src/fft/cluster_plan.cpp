@@ -22,7 +22,7 @@ RadixPlan share_line_behind(const RadixPlan& line, uint32_t cluster, size_t cros
   RadixPlan plan = line;
   plan.cluster = cluster;
   plan.crossing = static_cast<uint32_t>(crossing);
-  const bool divides = cluster > 1 && line.prime == 0 && line.invocations % cluster == 0 &&
+  const bool divides = cluster > 1 && !line.convolves() && line.invocations % cluster == 0 &&
                        line.invocations > cluster && crossing + 1 < line.stages.size() &&
                        line.stages[crossing].radix % cluster == 0 && line.stages[crossing + 1].radix % cluster == 0;
   if (!divides) return {};

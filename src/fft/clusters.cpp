@@ -109,7 +109,7 @@ std::vector<Candidate> mixed_cluster_candidates(const PassDesc& desc, const Limi
 std::vector<Candidate> cluster_candidates(const PassDesc& desc, const Limits& limits) {
   const Tuning& t = limits.tuning;
   Clusters clusters(desc, limits);
-  const bool given = t.prime == 0 && t.gives_stages(desc.n);
+  const bool given = t.primes.empty() && t.gives_stages(desc.n);
   const uint32_t few = t.registers != 0 ? t.registers : limits.registers, many = 2 * few;
   const uint64_t bytes = uint64_t{desc.n} * 2 * ir::scalar_size(desc.compute);
   for (const uint32_t registers : {few, many}) {

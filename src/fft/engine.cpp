@@ -213,7 +213,7 @@ std::vector<RegisterSlot> Engine::slots(const RadixPlan& plan, RegisterOrder ord
 }
 
 Value Engine::line_beside(const RadixPlan& plan, const Stage& stage, uint32_t number, Value& owned) {
-  const uint32_t first = plan.invocations * number, count = plan.prime_lines();
+  const uint32_t first = plan.invocations * number, count = plan.prime_lines(stage);
   const Value line = c_.offset(lane(stage).lane, first);
   owned = first + plan.invocations <= count ? 0 : c_.below(line, count);
   return owned == 0 ? line : c_.emit(VD_OP_MIN, {line, c_.index(count - 1)});
@@ -221,17 +221,14 @@ Value Engine::line_beside(const RadixPlan& plan, const Stage& stage, uint32_t nu
 
 // Number i of line l is element g^-i of its inputs, and g^i of its outputs: one power is loaded for each round, and the
 // others are its products with known ones.
-std::vector<RegisterSlot> Engine::convolved_slots(const RadixPlan& plan, RegisterOrder order) {
+template <class F>
+void Engine::for_convolved(const RadixPlan& plan, RegisterOrder order, F&& take) {
   const Stage& stage = plan.stages[order.stage];
-  const uint32_t lines = plan.prime_lines(), prime = plan.prime, size = prime - 1, step = size / stage.radix;
-  const auto powers = [numbers = plan.powers, size](uint64_t i) {
+  const PrimeConvolution& convolution = plan.convolution(stage);
+  const uint32_t lines = plan.prime_lines(stage), prime = convolution.prime, size = prime - 1;
+  const uint32_t step = size / stage.radix;
+  const auto powers = [numbers = convolution.powers, size](uint64_t i) {
     return Root{static_cast<double>(numbers[i]), static_cast<double>(numbers[(size - i) % size])};
-  };
-  std::vector<RegisterSlot> all;
-  const auto add = [&](Value line, Value element, Value owned) {
-    Value place = order.outputs ? c_.mul(line, prime) : line;
-    if (element != 0) place = c_.add(order.outputs ? element : c_.mul(element, lines), place);
-    all.push_back({place, {place, 0, 0, plan.n}, owned, 0, plan.n - 1});
   };
   for (uint32_t round = 0; round < stage.rounds; ++round) {
     Value owned = 0;
@@ -241,11 +238,28 @@ std::vector<RegisterSlot> Engine::convolved_slots(const RadixPlan& plan, Registe
     const Complex loaded = roots_.element(c_, "powers " + std::to_string(prime), size, powers, i);
     const Value first = c_.convert(order.outputs ? loaded.re : loaded.im, ir::Scalar::U32);
     for (uint32_t r = 0; r < stage.radix; ++r) {
-      const uint32_t known = plan.powers[order.outputs ? r * step : (size - r * step) % size];
-      add(line, r == 0 ? first : c_.rem(c_.mul(first, known), prime), owned);
+      const uint32_t known = convolution.powers[order.outputs ? r * step : (size - r * step) % size];
+      take(line, r == 0 ? first : c_.rem(c_.mul(first, known), prime), owned);
     }
   }
-  for (uint32_t number = 0; number < plan.beside(); ++number) {
+}
+
+std::vector<RegisterSlot> Engine::convolved_slots(const RadixPlan& plan, RegisterOrder order) {
+  const Stage& stage = plan.stages[order.stage];
+  const PrimeConvolution& convolution = plan.convolution(stage);
+  const uint32_t lines = plan.prime_lines(stage), span = convolution.span;
+  std::vector<RegisterSlot> all;
+  const auto add = [&](Value line, Value element, Value owned) {
+    Value place = line;
+    if (order.outputs && span == 1) place = c_.mul(line, convolution.prime);
+    if (order.outputs && span != 1)
+      place = c_.add(c_.mul(c_.div(line, span), uint64_t{span} * convolution.prime), c_.rem(line, span));
+    if (element != 0)
+      place = c_.add(order.outputs && span == 1 ? element : c_.mul(element, order.outputs ? span : lines), place);
+    all.push_back({place, {place, 0, 0, plan.n}, owned, 0, plan.n - 1});
+  };
+  for_convolved(plan, order, add);
+  for (uint32_t number = 0; number < plan.beside(stage); ++number) {
     Value owned = 0;
     const Value line = line_beside(plan, stage, number, owned);
     add(line, 0, owned);
@@ -253,12 +267,30 @@ std::vector<RegisterSlot> Engine::convolved_slots(const RadixPlan& plan, Registe
   return all;
 }
 
+std::vector<Complex> Engine::load_entry_roots(const RadixPlan& plan, size_t stage) {
+  std::vector<Complex> all;
+  if (!plan.enters(stage) || plan.convolution(plan.stages[stage]).span == 1) return all;
+  const PrimeConvolution& convolution = plan.convolution(plan.stages[stage]);
+  const uint32_t span = convolution.span, count = span * convolution.prime;
+  const auto value = [count](uint64_t k) {
+    const Root w = root(k, count);
+    return Root{w.re, -w.im};
+  };
+  // Below the count, as both factors are below theirs.
+  for_convolved(plan, {static_cast<uint32_t>(stage), false}, [&](Value line, Value element, Value) {
+    const Value number = c_.emit(VD_OP_MUL, {c_.rem(line, span), element});
+    all.push_back(roots_.element(c_, "roots " + std::to_string(count), count, value, number));
+  });
+  return all;
+}
+
 // With a constant added to the first number of the spectrum, so it is to all results. The results of element 0 are sums
 // of all.
 void Engine::convolve(const RadixPlan& plan, const Stage& stage, int sign, std::vector<Complex>& values,
                       std::vector<Complex>& beside) {
-  const uint32_t lines = plan.prime_lines(), size = plan.prime - 1, step = size / stage.radix;
-  const auto known = [filter = std::make_shared<std::vector<Root>>(), prime = plan.prime](uint64_t i) {
+  const uint32_t prime = plan.convolution(stage).prime, lines = plan.prime_lines(stage), size = prime - 1;
+  const uint32_t step = size / stage.radix;
+  const auto known = [filter = std::make_shared<std::vector<Root>>(), prime](uint64_t i) {
     if (filter->empty()) *filter = rader_filter(prime);
     return (*filter)[i];
   };
@@ -267,7 +299,7 @@ void Engine::convolve(const RadixPlan& plan, const Stage& stage, int sign, std::
     const Value number = c_.div(c_.offset(b.base, b.offset), lines);
     for (uint32_t r = 0; r < stage.radix; ++r) {
       const Complex by =
-          roots_.element(c_, "rader " + std::to_string(plan.prime), size, known, c_.offset(number, uint64_t{r} * step));
+          roots_.element(c_, "rader " + std::to_string(prime), size, known, c_.offset(number, uint64_t{r} * step));
       Complex& value = values[round * stage.radix + r];
       const Complex sum = value;
       value = sign < 0 ? c_.mul(value, by) : c_.mul_conj(value, by);
@@ -501,14 +533,16 @@ void Engine::leave() {
 
 void Engine::run(const RadixPlan& plan, int sign, std::vector<Complex>& values) {
   std::vector<Twiddle> roots;
-  std::vector<Complex> beside;
+  std::vector<Complex> beside, entry;
   for (size_t s = 0; s < plan.stages.size(); ++s) {
     const Stage& stage = plan.stages[s];
     const int way = stage.way == Stage::Way::Back ? -sign : sign;
     if (plan.enters(s)) {
-      const auto first = values.end() - plan.beside();
+      const auto first = values.end() - plan.beside(stage);
       beside.assign(first, values.end());
       values.erase(first, values.end());
+      for (size_t i = 0; i < entry.size(); ++i)
+        values[i] = sign < 0 ? c_.mul(values[i], entry[i]) : c_.mul_conj(values[i], entry[i]);
     }
     for (uint32_t round = 0; round < stage.rounds; ++round) {
       const std::span<Complex> x = std::span(values).subspan(round * stage.radix, stage.radix);
@@ -526,6 +560,7 @@ void Engine::run(const RadixPlan& plan, int sign, std::vector<Complex>& values) 
     }
     // Loaded before the exchange, whose barriers hide the time of the loads.
     roots = load_twiddles(plan, plan.stages[s + 1]);
+    entry = load_entry_roots(plan, s + 1);
     const auto number = static_cast<uint32_t>(s);
     if (plan.crosses(s)) {
       exchange_in_cluster(plan, s, values);

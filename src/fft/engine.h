@@ -120,6 +120,11 @@ class Engine {
   std::vector<SharedRound> shared_addresses(const RadixPlan& plan, RegisterOrder order);
   // Around a convolution (rader.h): its inputs or outputs, and then the values beside it, as elements of the line.
   std::vector<RegisterSlot> convolved_slots(const RadixPlan& plan, RegisterOrder order);
+  // Calls take(line, element, owned) for each value that a convolution's first stage takes, or its last one gives.
+  template <class F>
+  void for_convolved(const RadixPlan& plan, RegisterOrder order, F&& take);
+  // The roots of a convolution's inputs, if it stands behind other stages.
+  std::vector<Complex> load_entry_roots(const RadixPlan& plan, size_t stage);
   // The line of an invocation's value beside the convolution, and the condition that it has one. 0: it has.
   Value line_beside(const RadixPlan& plan, const Stage& stage, uint32_t number, Value& owned);
   // Multiplies the spectrum of a convolution, which gives the values beside it, too.

@@ -184,7 +184,7 @@ Exchange find_row(const RadixPlan& plan, uint32_t lines) {
 std::optional<Exchange> find_exchange(const RadixPlan& plan, const ExchangeLimits& limits) {
   Pattern pattern;
   uint32_t room = trace(plan, limits, pattern);
-  if (plan.prime == 0) room = std::max(room, trace(plan.reversed(), limits, pattern));
+  if (!plan.convolves()) room = std::max(room, trace(plan.reversed(), limits, pattern));
   const uint32_t words = std::max(1u, limits.scalar_size * (limits.planar ? 1 : 2) / 4);
   const uint32_t element_size = limits.scalar_size * (limits.planar ? 1 : 2);
   std::optional<Exchange> found;

@@ -70,7 +70,7 @@ std::vector<Candidate> other_candidates(const PassDesc& desc, const Limits& limi
 }
 
 std::vector<Candidate> prime_candidates(const PassDesc& desc, const Limits& limits) {
-  if (desc.rows != 0 || rader_prime(desc.n) == 0) return {};
+  if (desc.rows != 0 || rader_primes(desc.n).empty()) return {};
   const ButterflyForm form = limits.tuning.butterflies == 1 ? ButterflyForm::Fewest : ButterflyForm::Fused;
   return candidates_of(desc, limits, prime_radices_tried(desc, limits, form));
 }

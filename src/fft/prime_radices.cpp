@@ -28,7 +28,7 @@ RadixLimits radix_limits(const PassDesc& desc, const Limits& limits, ButterflyFo
 bool has_prime_radices(const PassDesc& desc, const Limits& limits) {
   const Tuning& tuning = limits.tuning;
   return limits.registers_total != 0 && limits.leaves_registers() && tuning.registers == 0 && tuning.radix == 0 &&
-         desc.rows == 0 && !reads_columns(desc) && takes_many_values(desc) && rader_prime(desc.n) != 0;
+         desc.rows == 0 && !reads_columns(desc) && takes_many_values(desc) && !rader_primes(desc.n).empty();
 }
 
 RadixPlan choose_prime_radices(const PassDesc& desc, const Limits& limits, ButterflyForm form) {

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "fft/host_dft.h"
+#include "fft/radix_words.h"
 #include "fft/workgroups.h"
 
 namespace vd::fft {
@@ -11,6 +12,8 @@ namespace {
 
 // Operations of a value: its two places among the powers, and its product.
 constexpr double kPermutationCost = 16, kFilterCost = 10;
+// Operations of a value that enters a convolution behind other stages: its root and the product.
+constexpr double kEntryCost = 16;
 
 uint64_t modular_power(uint64_t base, uint64_t exponent, uint64_t modulus) {
   uint64_t result = 1;
@@ -41,19 +44,27 @@ std::vector<Radices> all_radices(uint32_t n, const RadixLimits& limits) {
 
 }  // namespace
 
-uint32_t rader_prime(uint64_t n) {
-  if (is_smooth(n)) return 0;
+std::vector<uint32_t> rader_primes(uint64_t n) {
   for (const uint32_t p : {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31}) {
     while (n % p == 0) n /= p;
   }
-  const bool prime = n <= kLargestRader && largest_prime(n) == n;
-  return prime && is_smooth(n - 1) ? static_cast<uint32_t>(n) : 0;
+  std::vector<uint32_t> primes;
+  while (n > 1) {
+    const uint64_t prime = largest_prime(n);
+    if (primes.size() == kMostConvolutions || prime > kLargestRader || !is_smooth(prime - 1)) return {};
+    primes.insert(primes.begin(), static_cast<uint32_t>(prime));
+    n /= prime;
+  }
+  return primes;
 }
 
 uint64_t largest_radix(uint64_t n) {
   if (is_smooth(n)) return largest_prime(n);
-  const uint32_t p = rader_prime(n);
-  return p == 0 ? 0 : std::max(largest_prime(n / p), largest_prime(p - 1));
+  const std::vector<uint32_t> primes = rader_primes(n);
+  if (primes.empty()) return 0;
+  uint64_t largest = 1;
+  for (const uint32_t p : primes) largest = std::max(largest, largest_prime(p - 1)), n /= p;
+  return std::max(largest, largest_prime(n));
 }
 
 std::vector<uint32_t> generator_powers(uint32_t p) {
@@ -86,64 +97,107 @@ namespace {
 double lanes_for_each(uint32_t invocations) { return static_cast<double>(round_up(invocations, kWarp)) / invocations; }
 
 // A plan without its powers, which take longer than the rest.
-RadixPlan lay_out(uint32_t n, uint32_t p, const Radices& inner, const Radices& outer, uint32_t invocations,
+RadixPlan lay_out(uint32_t n, const std::vector<PrimeRadices>& primes, const Radices& outer, uint32_t invocations,
                   const RadixLimits& limits) {
   const ButterflyForm form = limits.form;
   RadixPlan plan;
   plan.n = n;
-  plan.prime = p;
   plan.invocations = invocations;
   plan.form = form;
-  const uint32_t lines = plan.prime_lines(), beside = plan.beside();
-  const auto add = [&](uint32_t r, uint32_t span, Stage::Way way) {
-    Stage stage{r, span, 0};
-    stage.way = way;
+  uint32_t span = 1;
+  const auto add = [&](Stage stage) {
+    const uint32_t r = stage.radix;
     stage.rounds = (plan.butterflies(stage) + invocations - 1) / invocations;
-    const bool around = way != Stage::Way::Plain;
-    plan.registers = std::max(plan.registers, stage.rounds * r + (around ? beside : 0));
+    const bool around = stage.way != Stage::Way::Plain;
+    plan.registers = std::max(plan.registers, stage.rounds * r + (around ? plan.beside(stage) : 0));
     const double twiddles = plan.turn(stage) == 1 ? 0 : 6.0 * (r - 1);
     plan.cost += invocations * stage.rounds * (butterfly_cost(r, form) + twiddles + kRoundCost);
     plan.stages.push_back(stage);
   };
-  uint32_t span = lines;
-  for (const uint32_t r : inner) {
-    add(r, span, Stage::Way::There);
-    span *= r;
+  for (const PrimeRadices& one : primes) {
+    Stage stage{1, n / one.prime, 0};
+    stage.convolution = static_cast<uint8_t>(plan.convolutions.size());
+    plan.convolutions.push_back({one.prime, {}, span});
+    const auto add_way = [&](Stage::Way way, auto first, auto last) {
+      stage.way = way;
+      stage.span = n / one.prime;
+      for (; first != last; ++first) {
+        stage.radix = *first;
+        add(stage);
+        stage.span *= *first;
+      }
+    };
+    add_way(Stage::Way::There, one.inner.begin(), one.inner.end());
+    add_way(Stage::Way::Back, one.inner.rbegin(), one.inner.rend());
+    if (span > 1) plan.cost += n * kEntryCost;
+    span *= one.prime;
   }
-  span = lines;
-  for (size_t i = inner.size(); i-- > 0;) {
-    add(inner[i], span, Stage::Way::Back);
-    span *= inner[i];
-  }
-  span = p;
   for (const uint32_t r : outer) {
-    add(r, span, Stage::Way::Plain);
+    add({r, span, 0});
     span *= r;
   }
   if (limits.workgroup != 0) plan.cost *= lanes_for_each(lines_within(limits.workgroup, invocations) * invocations);
   plan.cost += n * kExchangeCost * static_cast<double>(plan.stages.size());
   if (plan.registers > kUsualRegisters)
     plan.cost *= 1 + limits.crowding * (plan.registers - kUsualRegisters) / kUsualRegisters;
-  plan.cost += n * (kPermutationCost + kFilterCost);
+  plan.cost += n * (kPermutationCost + kFilterCost) * static_cast<double>(primes.size());
   return plan;
+}
+
+void add_powers(RadixPlan& plan) {
+  for (PrimeConvolution& one : plan.convolutions) one.powers = generator_powers(one.prime);
+}
+
+// All ways to choose one of each list.
+std::vector<std::vector<PrimeRadices>> combinations(const std::vector<std::vector<PrimeRadices>>& lists) {
+  std::vector<std::vector<PrimeRadices>> all{{}};
+  for (const std::vector<PrimeRadices>& list : lists) {
+    std::vector<std::vector<PrimeRadices>> longer;
+    for (const std::vector<PrimeRadices>& before : all) {
+      for (const PrimeRadices& one : list) {
+        longer.push_back(before);
+        longer.back().push_back(one);
+      }
+    }
+    all = std::move(longer);
+  }
+  return all;
 }
 
 }  // namespace
 
-RadixPlan make_rader(uint32_t n, uint32_t p, const std::vector<uint32_t>& inner, const std::vector<uint32_t>& outer,
+bool makes_rader(uint64_t n, const std::vector<PrimeRadices>& primes, const std::vector<uint32_t>& outer) {
+  std::vector<uint32_t> given;
+  uint64_t all = product_of(outer);
+  for (const PrimeRadices& one : primes) {
+    if (product_of(one.inner) != one.prime - 1) return false;
+    given.push_back(one.prime);
+    all = std::min(all * one.prime, uint64_t{1} << 32);
+  }
+  std::ranges::sort(given);
+  return !given.empty() && all == n && given == rader_primes(n);
+}
+
+RadixPlan make_rader(uint32_t n, const std::vector<PrimeRadices>& primes, const std::vector<uint32_t>& outer,
                      uint32_t invocations, ButterflyForm form) {
-  RadixPlan plan = lay_out(n, p, inner, outer, invocations, {.form = form});
-  plan.powers = generator_powers(p);
+  RadixPlan plan = lay_out(n, primes, outer, invocations, {.form = form});
+  add_powers(plan);
   return plan;
 }
 
 std::vector<RadixPlan> cheapest_rader(uint32_t n, const RadixLimits& limits, size_t count) {
-  const uint32_t p = rader_prime(n);
+  std::vector<std::vector<PrimeRadices>> lists;
+  uint32_t rest = n;
+  for (const uint32_t p : rader_primes(n)) {
+    rest /= p;
+    lists.emplace_back();
+    for (Radices& inner : all_radices(p - 1, limits)) lists.back().push_back({p, std::move(inner)});
+  }
   std::vector<RadixPlan> best;
-  if (p == 0) return best;
+  if (lists.empty()) return best;
   const auto cheaper = [](const RadixPlan& a, const RadixPlan& b) { return a.cost < b.cost * (1 - 1e-9); };
-  const std::vector<Radices> inners = all_radices(p - 1, limits), outers = all_radices(n / p, limits);
-  for (const Radices& inner : inners) {
+  const std::vector<Radices> outers = all_radices(rest, limits);
+  for (const std::vector<PrimeRadices>& primes : combinations(lists)) {
     for (const Radices& outer : outers) {
       std::vector<uint32_t> invocations;
       const auto see = [&](uint32_t size, const Radices& radices) {
@@ -152,20 +206,20 @@ std::vector<RadixPlan> cheapest_rader(uint32_t n, const RadixLimits& limits, siz
             invocations.push_back((size / r + rounds - 1) / rounds);
         }
       };
-      see(n / p * (p - 1), inner);
+      for (const PrimeRadices& one : primes) see(n / one.prime * (one.prime - 1), one.inner);
       see(n, outer);
       std::ranges::sort(invocations);
       invocations.erase(std::unique(invocations.begin(), invocations.end()), invocations.end());
       for (const uint32_t each : invocations) {
         if (each < 2 || each > limits.invocations) continue;  // the values change their order in shared memory
-        RadixPlan plan = lay_out(n, p, inner, outer, each, limits);
+        RadixPlan plan = lay_out(n, primes, outer, each, limits);
         if (plan.registers > limits.registers || (best.size() == count && !cheaper(plan, best.back()))) continue;
         if (best.size() == count) best.pop_back();
         best.insert(std::upper_bound(best.begin(), best.end(), plan, cheaper), std::move(plan));
       }
     }
   }
-  for (RadixPlan& plan : best) plan.powers = generator_powers(p);
+  for (RadixPlan& plan : best) add_powers(plan);
   return best;
 }
 

@@ -14,9 +14,12 @@ namespace vd::fft {
 // Places in a line are computed in 32 bits, as products of two numbers below the prime.
 constexpr uint32_t kLargestRader = 65521;
 
-// The prime factor of n that takes such a stage; 0 if n is smooth, or no length for this: the prime less one, and the
-// rest of n, are smooth.
-uint32_t rader_prime(uint64_t n);
+// The most convolutions that a line has.
+constexpr size_t kMostConvolutions = 2;
+
+// The prime factors of n that take such stages, the smallest first; none if n is smooth, or no length for this: the primes
+// less one, and the rest of n, are smooth.
+std::vector<uint32_t> rader_primes(uint64_t n);
 // The largest prime that is a radix of n's stages; 0 if n has none.
 uint64_t largest_radix(uint64_t n);
 // The powers 0 to p - 2 of a number, which are all numbers below p but 0.
@@ -25,10 +28,18 @@ std::vector<uint32_t> generator_powers(uint32_t p);
 // p - 1.
 std::vector<Root> rader_filter(uint32_t p);
 
-// The plan with these radices: of the prime less one, and of the rest of n; at least 2 invocations.
-RadixPlan make_rader(uint32_t n, uint32_t p, const std::vector<uint32_t>& inner, const std::vector<uint32_t>& outer,
+// A prime, and the radices of its convolution: their product is the prime less one.
+struct PrimeRadices {
+  uint32_t prime;
+  std::vector<uint32_t> inner;
+};
+
+// Whether a line of this length may have these convolutions, and these radices for the rest of it.
+bool makes_rader(uint64_t n, const std::vector<PrimeRadices>& primes, const std::vector<uint32_t>& outer);
+// The plan with them; at least 2 invocations.
+RadixPlan make_rader(uint32_t n, const std::vector<PrimeRadices>& primes, const std::vector<uint32_t>& outer,
                      uint32_t invocations, ButterflyForm form);
-// The cheapest plans whose first stages are those of n's prime, in the order of their costs; none if nothing fits the limits.
+// The cheapest plans whose first stages are those of n's primes, in the order of their costs; none if nothing fits the limits.
 std::vector<RadixPlan> cheapest_rader(uint32_t n, const RadixLimits& limits, size_t count);
 // The first of them; one without stages if there is none.
 RadixPlan choose_rader(uint32_t n, const RadixLimits& limits);

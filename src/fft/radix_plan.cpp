@@ -151,20 +151,25 @@ uint32_t RadixPlan::input_place(size_t stage, uint32_t butterfly, uint32_t value
     const uint32_t each = s.radix / cluster;  // values from a workgroup
     return butterfly / s.slice * s.slice * cluster + butterfly % s.slice + value % each * (n / each);
   }
-  const uint32_t place = butterfly + value * butterflies(stages[stage]), lines = prime_lines();
+  const uint32_t place = butterfly + value * butterflies(stages[stage]);
   if (!enters(stage)) return place;
+  const auto& [prime, powers, span] = convolution(stages[stage]);
+  const uint32_t lines = n / prime;
   return powers[(prime - 1 - place / lines) % (prime - 1)] * lines + place % lines;
 }
 
 uint32_t RadixPlan::output_place(size_t stage, uint32_t butterfly, uint32_t value) const {
   const Stage& s = stages[stage];
   const uint32_t j = butterfly % s.span, place = (butterfly - j) * s.radix + j + value * s.span;
-  return leaves(stage) ? place % prime_lines() * prime + powers[place / prime_lines()] : place;
+  if (!leaves(stage)) return place;
+  const auto& [prime, powers, span] = convolution(s);
+  const uint32_t line = place % (n / prime), within = line % span;
+  return (line - within) * prime + within + powers[place / (n / prime)] * span;
 }
 
 RadixPlan RadixPlan::reversed() const {
   RadixPlan plan = *this;
-  if (prime != 0) return plan;
+  if (convolves()) return plan;
   if (axis != 0) plan.axis = n * cluster / axis;
   std::reverse(plan.stages.begin(), plan.stages.end());
   if (cluster > 1) {
@@ -181,10 +186,19 @@ RadixPlan RadixPlan::reversed() const {
 }
 
 void RadixPlan::add_to(Hasher& hasher) const {
-  hasher.add(n).add(invocations).add(registers).add(form).add(axis).add(prime).add(cluster).add(crossing);
+  hasher.add(n).add(invocations).add(registers).add(form).add(axis).add(cluster).add(crossing);
+  hasher.add(convolutions.size());
+  for (const PrimeConvolution& c : convolutions) hasher.add(c.prime).add(c.span);
   hasher.add(stages.size());
   for (const Stage& s : stages) {
-    hasher.add(s.radix).add(s.span).add(s.rounds).add(s.assignment).add(s.way).add(s.slice).add(s.crossed);
+    hasher.add(s.radix)
+        .add(s.span)
+        .add(s.rounds)
+        .add(s.assignment)
+        .add(s.way)
+        .add(s.convolution)
+        .add(s.slice)
+        .add(s.crossed);
     hasher.add(s.neighbours).add(s.apart);
   }
 }
@@ -192,9 +206,10 @@ void RadixPlan::add_to(Hasher& hasher) const {
 std::string RadixPlan::text() const {
   std::string text;
   for (size_t s = 0; s < stages.size(); ++s) {
-    if (prime != 0 && (stages[s].radix == 1 || stages[s].way == Stage::Way::Back)) continue;
-    if (enters(s)) text += std::to_string(prime) + "(";
-    text += (text.empty() || enters(s) ? "" : "x") + std::to_string(stages[s].radix);
+    if (convolves() && (stages[s].radix == 1 || stages[s].way == Stage::Way::Back)) continue;
+    if (!text.empty()) text += "x";
+    if (enters(s)) text += std::to_string(convolution(stages[s]).prime) + "(";
+    text += std::to_string(stages[s].radix);
     if (stages[s].way == Stage::Way::There && multiplies(s)) text += ")";
   }
   return text.empty() ? "1" : text;

@@ -22,6 +22,7 @@ struct Stage {
   // There and back: of the cyclic convolution that a large prime takes (rader.h), by a transform of one number less, of
   // as many lines as n has of this prime. They lie beside each other, so spans begin at their number.
   enum class Way : uint8_t { Plain, There, Back } way = Way::Plain;
+  uint8_t convolution = 0;  // which of the plan's
   // In a cluster: which of the line's butterflies are a workgroup's. From each `slice` times the workgroups of them, the
   // first slice is the first workgroup's, and so on.
   uint32_t slice = 0;
@@ -31,6 +32,13 @@ struct Stage {
   uint32_t neighbours = 0, apart = 0;
   // The butterfly that is dealt as number i.
   uint32_t dealt(uint32_t i) const { return neighbours == 0 ? i : i % neighbours * apart + i / neighbours; }
+};
+
+// The convolution of a large prime: its stages do what one of the prime as its radix would.
+struct PrimeConvolution {
+  uint32_t prime = 0;
+  std::vector<uint32_t> powers;  // of a number: all below the prime but 0
+  uint32_t span = 1;             // product of the radices before it
 };
 
 struct RadixPlan {
@@ -44,21 +52,22 @@ struct RadixPlan {
   // other axis's numbers beside each other, and position p is number p % second of row p / second; at the end, p % axis
   // of p / axis. 0: there is one axis.
   uint32_t axis = 0;
-  // The prime of a convolution, and the powers of a number that are all below it. 0: there is none.
-  uint32_t prime = 0;
-  std::vector<uint32_t> powers;
+  std::vector<PrimeConvolution> convolutions;
   // The workgroups that share a line (cluster_plan.h), of which each holds n of its numbers, and the stage behind which
   // they exchange them. 1: there is one.
   uint32_t cluster = 1, crossing = 0;
 
-  uint32_t prime_lines() const { return prime == 0 ? 1 : n / prime; }
+  bool convolves() const { return !convolutions.empty(); }
+  const PrimeConvolution& convolution(const Stage& stage) const { return convolutions[stage.convolution]; }
+  // The lines of a stage's convolution that the line has.
+  uint32_t prime_lines(const Stage& stage) const { return n / convolution(stage).prime; }
   // Values of an invocation beside those that are convolved: the first of each line.
-  uint32_t beside() const { return prime == 0 ? 0 : (prime_lines() + invocations - 1) / invocations; }
-  uint32_t size(const Stage& stage) const { return stage.way == Stage::Way::Plain ? n : n - prime_lines(); }
+  uint32_t beside(const Stage& stage) const { return (prime_lines(stage) + invocations - 1) / invocations; }
+  uint32_t size(const Stage& stage) const { return stage.way == Stage::Way::Plain ? n : n - prime_lines(stage); }
   uint32_t butterflies(const Stage& stage) const { return size(stage) / stage.radix; }
   // The stage's span within its lines: of how many roots its twiddles are powers.
   uint32_t turn(const Stage& stage) const {
-    if (stage.way != Stage::Way::Plain) return stage.span / prime_lines();
+    if (stage.way != Stage::Way::Plain) return stage.span / prime_lines(stage);
     return is_near(stage) ? whole_span(stage) / axis : whole_span(stage);
   }
   uint32_t whole_span(const Stage& stage) const { return stage.crossed ? stage.span * cluster : stage.span; }
@@ -88,7 +97,7 @@ struct RadixPlan {
   // A plan of the same invocations with the radices in the opposite order: its inputs are where this plan's outputs
   // are. One with a convolution has none, and remains as it is.
   RadixPlan reversed() const;
-  std::string text() const;  // "16x16x16"; with a convolution, "61(10x6)x4"
+  std::string text() const;  // "16x16x16"; with convolutions, "61(10x6)x4" and "41(10x4)x61(10x6)"
   void add_to(Hasher& hasher) const;
 };
 

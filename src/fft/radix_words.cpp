@@ -5,7 +5,6 @@
 #include "core/error.h"
 #include "core/name.h"
 #include "fft/butterfly.h"
-#include "fft/rader.h"
 
 namespace vd::fft {
 
@@ -21,13 +20,17 @@ RadixWords read_radix_words(const NamedValue& word) {
     }
     return numbers;
   };
-  if (const size_t open = text.find('('), close = text.find(')'); open != std::string_view::npos) {
+  for (size_t open = text.find('('); open != std::string_view::npos; open = text.find('(')) {
+    const size_t close = text.find(')');
     const std::string_view after = close < text.size() ? text.substr(close + 1) : "";
     if (close < open || close >= text.size() || (!after.empty() && after.front() != 'x'))
       fail(VD_ERR_INVALID, "radices (\"{}\") are not of the form P(AxB)xC", shown_name(word.value));
-    radices.prime = static_cast<uint32_t>(number_of({word.whole, "the prime", text.substr(0, open)}, kLargestRader));
-    if (radices.prime == 0) fail(VD_ERR_INVALID, "prime (0) is not one that a convolution takes");
-    radices.inner = read(text.substr(open + 1, close - open - 1));
+    if (radices.primes.size() == kMostConvolutions)
+      fail(VD_ERR_INVALID, "radices (\"{}\") have more than {} primes", shown_name(word.value), kMostConvolutions);
+    PrimeRadices& one = radices.primes.emplace_back();
+    one.prime = static_cast<uint32_t>(number_of({word.whole, "the prime", text.substr(0, open)}, kLargestRader));
+    if (one.prime == 0) fail(VD_ERR_INVALID, "prime (0) is not one that a convolution takes");
+    one.inner = read(text.substr(open + 1, close - open - 1));
     text = after.empty() ? after : after.substr(1);
   }
   if (word.value != "1") radices.outer = read(text);

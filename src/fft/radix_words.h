@@ -1,18 +1,19 @@
-// Radices as words: "16x16x4"; with those of a prime's convolution in parentheses, "61(10x6)x4" or "61(10x6)"; "1" of one
-// element.
+// Radices as words: "16x16x4"; with those of primes' convolutions in parentheses, "61(10x6)x4", "61(10x6)" or
+// "41(10x4)x61(10x6)"; "1" of one element.
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
+#include "fft/rader.h"
 #include "fft/words.h"
 
 namespace vd::fft {
 
 struct RadixWords {
-  uint32_t prime = 0;  // 0: none
-  std::vector<uint32_t> inner, outer;
+  std::vector<PrimeRadices> primes;
+  std::vector<uint32_t> outer;
   std::string_view whole;
 };
 

@@ -40,7 +40,9 @@ std::vector<uint64_t> split_length(uint64_t n, uint64_t most, uint32_t parts) {
   std::vector<uint64_t> divisors{1}, factors;
   uint64_t rest = n;
   std::vector<uint64_t> primes{2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31};
-  if (const uint32_t large = rader_prime(n); large != 0) primes.push_back(large);
+  for (const uint32_t large : rader_primes(n)) {
+    if (primes.back() != large) primes.push_back(large);
+  }
   for (const uint64_t p : primes) {
     const size_t without = divisors.size();
     for (uint64_t power = p; rest % p == 0; rest /= p, power *= p) {

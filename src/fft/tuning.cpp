@@ -31,8 +31,7 @@ uint32_t number(std::string_view text, std::string_view word, uint32_t most) {
 void read_prime(Tuning& to, const NamedValue& word) {
   try {
     RadixWords read = read_radix_words(word);
-    to.prime = read.prime;
-    to.inner = std::move(read.inner);
+    to.primes = std::move(read.primes);
     to.radices = std::move(read.outer);
   } catch (const Error& e) {
     fail(e.status(), "VKDISPATCH_FFT_TUNE: {}.", e.what());
@@ -43,9 +42,8 @@ void read_prime(Tuning& to, const NamedValue& word) {
 
 bool Tuning::gives_stages(uint64_t n) const {
   if (line_threads == 0) return false;
-  if (prime == 0) return !radices.empty() && product_of(radices) == n;
-  return prime == rader_prime(n) && product_of(inner) == prime - 1 && prime * product_of(radices) == n &&
-         line_threads > 1;
+  if (primes.empty()) return !radices.empty() && product_of(radices) == n;
+  return line_threads > 1 && makes_rader(n, primes, radices);
 }
 
 Tuning Tuning::parse(const std::string& text) {

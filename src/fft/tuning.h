@@ -6,23 +6,24 @@
 #include <string>
 #include <vector>
 
+#include "fft/rader.h"
+
 namespace vd::fft {
 
 struct Tuning {
-  std::vector<uint32_t> radices;  // "radices=16x16x4"
-  uint32_t prime = 0;             // "radices=61(10x6)x4": the prime, and the radices of its convolution
-  std::vector<uint32_t> inner;
-  std::vector<uint32_t> factors;  // "factors=256x256": lengths of the passes of a line whose length is their product
-  uint32_t line_threads = 0;      // of a line; with radices
-  uint32_t registers = 0;         // complex numbers of an invocation
-  uint32_t invocations = 0;       // of a workgroup, approximately
-  uint32_t lines = 0;             // of a workgroup
-  uint32_t min_workgroups = 0;    // of a multiprocessor: bounds the registers
-  uint32_t radix = 0;             // most of a stage
-  uint32_t parts = 0;             // of an exchange: 1, 2 or 4
-  uint32_t cluster = 0;           // workgroups that share a line
-  uint32_t shared = 0;            // most bytes of a workgroup, if less than the device's limit
-  int carveout = -1;              // percent of the L1 for shared memory
+  std::vector<uint32_t> radices;     // "radices=16x16x4"
+  std::vector<PrimeRadices> primes;  // "radices=61(10x6)x4": the primes of convolutions, and these's radices
+  std::vector<uint32_t> factors;     // "factors=256x256": lengths of the passes of a line whose length is their product
+  uint32_t line_threads = 0;         // of a line; with radices
+  uint32_t registers = 0;            // complex numbers of an invocation
+  uint32_t invocations = 0;          // of a workgroup, approximately
+  uint32_t lines = 0;                // of a workgroup
+  uint32_t min_workgroups = 0;       // of a multiprocessor: bounds the registers
+  uint32_t radix = 0;                // most of a stage
+  uint32_t parts = 0;                // of an exchange: 1, 2 or 4
+  uint32_t cluster = 0;              // workgroups that share a line
+  uint32_t shared = 0;               // most bytes of a workgroup, if less than the device's limit
+  int carveout = -1;                 // percent of the L1 for shared memory
   int planar = -1, butterflies = -1, swizzle = -1, staged_in = -1, staged_out = -1;
   std::string strategy;  // of the catalogue (strategies/catalogue.inc), before all others
   int host_chirp = -1;   // longest spectrum of a chirp's filter that the processor computes, not the device

@@ -142,9 +142,9 @@ class Usual {
   RadixPlan plain_radices(uint32_t registers, uint32_t most) const {
     if (tuning_.radix != 0) most = tuning_.radix;
     const ButterflyForm form = tuning_.butterflies == 1 ? ButterflyForm::Fewest : ButterflyForm::Fused;
-    if (tuning_.gives_stages(desc_.n) && tuning_.prime != 0 && desc_.rows == 0)
-      return make_rader(desc_.n, tuning_.prime, tuning_.inner, tuning_.radices, tuning_.line_threads, form);
-    if (tuning_.gives_stages(desc_.n) && tuning_.prime == 0 && has_axis(tuning_.radices, desc_.rows))
+    if (tuning_.gives_stages(desc_.n) && !tuning_.primes.empty() && desc_.rows == 0)
+      return make_rader(desc_.n, tuning_.primes, tuning_.radices, tuning_.line_threads, form);
+    if (tuning_.gives_stages(desc_.n) && tuning_.primes.empty() && has_axis(tuning_.radices, desc_.rows))
       return make_radices(desc_.n, tuning_.radices, tuning_.line_threads, form, desc_.rows);
     if (registers == with_prime(kUsualRegisters, prime_) && tuning_.registers == 0 && record_ != nullptr)
       return tuning_.butterflies < 0 ? record_->candidate.radices : with_form(record_->candidate.radices, form);
@@ -157,7 +157,7 @@ class Usual {
     RadixPlan few = choose_radices(desc_.n, radix_limits(kFewRegisters, form, most));
     if (!few.stages.empty() && few.stages.size() <= plan.stages.size() && few.invocations < kManyLineThreads)
       return few;
-    if (plan.prime != 0) return plan;
+    if (plan.convolves()) return plan;
     const bool many_threads =
         plan.invocations > kMostLineThreads ||
         (plan.stages.size() >= kManyStages && plan.invocations > kManyLineThreads) ||
@@ -183,7 +183,7 @@ class Usual {
     if (tuning_.lines != 0) return tuning_.lines;
     if (record_ != nullptr && record_->lines && tuning_.invocations == 0) return record_->candidate.lines;
     const uint32_t invocations = plan.invocations;
-    if (has_prime_radices_ && plan.prime != 0 && tuning_.invocations == 0 && !tuning_.gives_stages(desc_.n))
+    if (has_prime_radices_ && plan.convolves() && tuning_.invocations == 0 && !tuning_.gives_stages(desc_.n))
       return prime_radices_lines(invocations);
     const bool light = invocations < kLightThreads && plan.registers <= kLightRegisters;
     const uint32_t size = tuning_.invocations != 0 ? tuning_.invocations
@@ -220,7 +220,7 @@ class Usual {
   }
 
   static RadixPlan with_form(const RadixPlan& plan, ButterflyForm form) {
-    if (plan.form == form || plan.prime != 0 || plan.cluster > 1) return plan;
+    if (plan.form == form || plan.convolves() || plan.cluster > 1) return plan;
     std::vector<uint32_t> radices;
     for (const Stage& stage : plan.stages) radices.push_back(stage.radix);
     return make_radices(plan.n, radices, plan.invocations, form, plan.axis);

@@ -64,7 +64,7 @@ uint32_t register_words(const PassDesc& desc, const Layout& layout) {
   if (layout.radices.axis != 0 && values > 12 && values <= 18) words = 56;
   if (demanded.back && values <= 16 && !layout.columns) words += 8;
   // Places of a convolution.
-  if (layout.radices.prime != 0 && values <= 8) words = 48;
+  if (layout.radices.convolves() && values <= 8) words = 48;
   // Sums of a long prime beside another stage's values.
   const uint32_t first = layout.radices.stages.front().radix;
   if (is_long_prime(first) && values > first && values <= 20) words = 96;

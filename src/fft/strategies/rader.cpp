@@ -1,5 +1,5 @@
-// Lines that fit a workgroup and have one prime factor above 31, which takes a stage of its own: where that costs less
-// than a chirp.
+// Lines that fit a workgroup and have one prime factor above 31 or two, which take stages of their own: where that costs
+// less than a chirp.
 #include "fft/rader.h"
 
 #include "fft/prime_radices.h"
@@ -15,9 +15,9 @@ constexpr uint32_t kMostHalf = 2048;
 }  // namespace
 
 bool plan_rader(Planner& planner, const Line& line) {
-  const uint32_t prime = rader_prime(line.n);
-  if (prime == 0 || line.goes_back() || line.n >= kLongestLine) return false;
-  if (line.compute == ir::Scalar::F16 && prime > kMostHalf) return false;
+  const std::vector<uint32_t> primes = rader_primes(line.n);
+  if (primes.empty() || line.goes_back() || line.n >= kLongestLine) return false;
+  if (line.compute == ir::Scalar::F16 && primes.back() > kMostHalf) return false;
   const Limits& limits = planner.limits;
   if (line.n * ir::scalar_size(line.compute) > limits.shared_bytes) return false;
   const PassDesc pass = one_pass(line);

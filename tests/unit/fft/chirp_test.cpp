@@ -50,7 +50,7 @@ TEST(Chirp, PrefersThePowerOfTwoToALengthALittleShorter) {
   limits.shared_bytes = 227 << 10;
   limits.registers_total = 65536;
   limits.traits.bounds_registers = true;
-  EXPECT_EQ(make_program(lines(3649, 1), limits).passes.front().desc.n, 8192u);
+  EXPECT_EQ(make_program(lines(3745, 1), limits).passes.front().desc.n, 8192u);
   EXPECT_EQ(make_program(lines(3343, 1), limits).passes.front().desc.n, 6912u);
 }
 

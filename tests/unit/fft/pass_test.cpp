@@ -78,11 +78,11 @@ TEST(Radices, CoverEverySmoothLengthThatFits) {
 
 // A large prime's stages: each place between two of them has one value, also those of the convolution.
 TEST(Radices, OfLargePrimes) {
-  for (const uint32_t n : {37, 74, 61 * 12, 101, 257, 1009, 2017, 8191}) {
+  for (const uint32_t n : {37, 74, 61 * 12, 101, 257, 1009, 2017, 8191, 37 * 37, 41 * 61, 37 * 43 * 6}) {
     for (const bool ordered : {false, true}) {
       const RadixPlan chosen = choose_radices(n, {16, 1024}), plan = ordered ? in_order(chosen, true, true) : chosen;
       ASSERT_FALSE(plan.stages.empty()) << n;
-      EXPECT_GT(plan.prime, 31u);
+      ASSERT_TRUE(plan.convolves()) << n;
       EXPECT_LE(chosen.registers, 16u) << n;
       for (uint32_t s = 0; s < plan.stages.size(); ++s) {
         const Stage& stage = plan.stages[s];
@@ -98,7 +98,7 @@ TEST(Radices, OfLargePrimes) {
       }
     }
   }
-  for (const uint32_t n : {83, 37 * 41, 37 * 37}) EXPECT_TRUE(choose_radices(n, {16, 1024}).stages.empty()) << n;
+  for (const uint32_t n : {83, 37 * 83, 37 * 37 * 37}) EXPECT_TRUE(choose_radices(n, {16, 1024}).stages.empty()) << n;
 }
 
 TEST(Radices, OfPowersOfTwo) {

@@ -60,6 +60,23 @@ TEST(PrimeRadices, WorkgroupsOfFullWarps) {
   EXPECT_EQ(lines_within(64, 1000), 1u);
 }
 
+// Two primes, equal ones too, and a rest: the second one's numbers are multiplied by roots when they enter.
+TEST(PrimeRadices, OfTwoPrimes) {
+  Host host;
+  for (const uint32_t registers : {0u, 65536u}) {
+    Limits limits = host.limits();
+    limits.registers_total = registers;
+    limits.tuning.strategy = "rader";
+    for (const uint32_t n : {37 * 37, 37 * 41, 41 * 61, 41 * 67, 47 * 59, 41 * 89, 61 * 67, 37 * 41 * 2, 37 * 43 * 3}) {
+      EXPECT_EQ(one_layout(lines(n, 3), limits).radices.convolutions.size(), 2u) << n;
+      expect_transform(host, lines(n, 3), limits);
+      expect_transform(host, lines(n, 3, 1), limits);
+    }
+    expect_transform<double>(host, lines(2501, 3, -1, ir::Scalar::F64), limits);
+    expect_transform(host, columns(1517, 3), limits);
+  }
+}
+
 // Each prime to 257 by the stages that an H200 would have, and lengths with some, beside a transform in long double.
 TEST(PrimeRadices, TransformRight) {
   Host host;
@@ -68,10 +85,10 @@ TEST(PrimeRadices, TransformRight) {
   limits.tuning.strategy = "rader";
   size_t count = 0;
   for (uint32_t n = 32; n < 2100; n += n < 260 ? 1 : 37) {
-    if (rader_prime(n) == 0) continue;
+    if (rader_primes(n).empty()) continue;
     for (const bool bounded : {false, true}) {
       limits.traits.bounds_registers = bounded;
-      EXPECT_NE(one_layout(lines(n, 5), limits).radices.prime, 0u) << n;
+      EXPECT_NE(one_layout(lines(n, 5), limits).radices.convolutions.size(), 0u) << n;
       expect_transform(host, lines(n, 5), limits);
       ++count;
     }

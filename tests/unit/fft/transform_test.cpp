@@ -103,8 +103,13 @@ TEST(Transform, LongLines) {
     expect_transform(host, columns(n, 5, 2, 1), limits);
   }
   // A factor that takes a convolution, or a chirp; and neither.
-  for (const auto& [n, passes] :
-       {std::pair{37 * 128, 2u}, {74 * 125, 2u}, {83 * 64, 2u}, {83 * 864, 3u}, {37 * 82, 3u}}) {
+  for (const auto& [n, passes] : {std::pair{37 * 128, 2u},
+                                  {74 * 125, 2u},
+                                  {83 * 64, 2u},
+                                  {83 * 864, 3u},
+                                  {37 * 82, 2u},
+                                  {37 * 41 * 8, 2u},
+                                  {37 * 166, 3u}}) {
     expect_transform(host, lines(n, 2), limits);
     if (n < 10000) expect_transform(host, columns(n, 5, 2, 1), limits);
     EXPECT_EQ(make_program(lines(n, 3), limits).passes.size(), passes) << n;
@@ -481,9 +486,11 @@ TEST(Transform, StrategiesThatAreAskedFor) {
   EXPECT_THAT(text(lines(60, 3), "strategy=four_step"), testing::HasSubstr("fft_rows"));
   EXPECT_THAT(text(lines(37, 3), ""), testing::HasSubstr("fft: 37(6x6), "));
   EXPECT_THAT(text(lines(74, 3), ""), testing::HasSubstr("fft: 37(6x6)x2, "));
-  // 82 has the prime factor 41; two primes; and one that is asked for.
+  EXPECT_THAT(text(lines(1517, 3), ""), testing::HasSubstr("fft: 37(9x4)x41(10x4), "));
+  // 82 has the prime factor 41; so has the second of two primes less one; three primes; and one that is asked for.
   EXPECT_THAT(text(lines(83, 3), "strategy=one_pass"), testing::HasSubstr("chirp's filter"));
-  EXPECT_THAT(text(lines(1517, 3), ""), testing::HasSubstr("chirp's filter"));
+  EXPECT_THAT(text(lines(3071, 3), ""), testing::HasSubstr("chirp's filter"));
+  EXPECT_THAT(text(lines(56129, 1), ""), testing::Not(testing::HasSubstr("37(")));
   EXPECT_THAT(text(lines(37, 3), "strategy=chirp"), testing::HasSubstr("chirp's filter"));
   // A chirp of 256 numbers costs less than a convolution of 126.
   EXPECT_THAT(text(lines(127, 3), ""), testing::HasSubstr("chirp's filter"));
@@ -502,13 +509,20 @@ TEST(Transform, ConvolvesAPrimeAsTheTuningSays) {
   EXPECT_EQ(plan.text(), "61(15x4)x2");
   EXPECT_EQ(plan.invocations, 4u);
   expect_transform(host, lines(122, 4), limits);
+  // Two primes, in either order.
+  for (const char* radices : {"37(6x6)x41(10x4)x2", "41(8x5)x37(12x3)x2"}) {
+    limits.tuning = Tuning::parse(std::string("strategy=rader,line_threads=100,lines=2,radices=") + radices);
+    EXPECT_EQ(make_program(lines(3034, 4), limits).passes.front().layout.radices.text(), radices);
+    expect_transform(host, lines(3034, 4), limits);
+    expect_transform(host, lines(3034, 4, 1), limits);
+  }
   // Not of this length.
   for (const char* other : {"strategy=rader,radices=61(15x4),line_threads=4,lines=4",
                             "strategy=rader,radices=61(15x3)x2,line_threads=4,lines=4",
                             "strategy=rader,radices=61(15x4)x2,line_threads=1,lines=4"})
     EXPECT_NE(tuned(other).text(), "61(15x4)x2") << other;
-  for (const char* wrong :
-       {"radices=61(15x4", "radices=61(15y4)", "radices=0(15x4)x", "radices=61)15x4(", "radices=(4)"})
+  for (const char* wrong : {"radices=61(15x4", "radices=61(15y4)", "radices=0(15x4)x", "radices=61)15x4(",
+                            "radices=(4)", "radices=37(6x6)41(10x4)", "radices=37(6x6)x41(10x4)x43(7x6)"})
     EXPECT_THROW(Tuning::parse(wrong), Error) << wrong;
 }
 
