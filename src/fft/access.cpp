@@ -20,7 +20,7 @@ uint64_t run_of(const PassDesc& desc, const Layout& layout, const Side& side, Li
   const uint64_t lanes = std::min(layout.radices.invocations, slice == 0 || dealt != 0 ? ~0u : slice);
   // One invocation has a whole line, so neighbours have the same element of neighbouring lines.
   const bool by_lines = order == LineOrder::Columns || lanes == 1;
-  const uint64_t lines = std::min<uint64_t>(desc.mirrored ? layout.lines / 2 : layout.lines, first);
+  const uint64_t lines = std::min<uint64_t>(demands(desc).mirrored ? layout.lines / 2 : layout.lines, first);
   if (!by_lines && side.rows.count != 0) {
     const bool adjoin = along == 1 && side.rows.stride == side.length(desc.n) && side.mirror == 0;
     const uint64_t neighbours = dealt != 0 ? dealt : adjoin ? lanes : std::min(lanes, side.length(desc.n));

@@ -15,9 +15,10 @@ constexpr uint32_t kFewMultiprocessors = 16;
 
 bool may_read_ahead(const PassDesc& desc, const Candidate& candidate) {
   const RadixPlan& plan = candidate.radices;
-  return desc.source->reads_ahead() && !desc.batches.empty() && !desc.mirrored && plan.invocations > 1 &&
+  const Demands demanded = demands(desc);
+  return desc.source->reads_ahead() && !desc.batches.empty() && !demanded.mirrored && plan.invocations > 1 &&
          !plan.convolves() && plan.cluster == 1 && !candidate.staged_in && !candidate.staged_out &&
-         !demands(desc).whole_lines;
+         !demanded.whole_lines;
 }
 
 uint32_t values_ahead(const PassDesc& desc, const RadixPlan& plan) {

@@ -24,7 +24,7 @@ struct Turn {
   Value slot = 0;              // that the bundle has in the ring
 };
 
-// An invocation without a line of its own repeats the last one. `mirrored`: as a pass's. `values`: the kernel gets the
+// An invocation without a line of its own repeats the last one. `mirrored`: as in Demands. `values`: the kernel gets the
 // count of the last batch with each launch, and only knows whether the lines fill all workgroups. `tile`: of which the
 // invocation's workgroup has the lines; 0: that of its own number. `turn`: that of a ticket; null: there is none.
 Assignment find_assignment(ComplexWriter& c, const Layout& layout, LineOrder order, std::span<const Batch> batches,

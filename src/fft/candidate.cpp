@@ -31,26 +31,28 @@ bool stages_out(const PassDesc& desc, bool columns) {
 // Whether the workgroups of a cluster may share its lines.
 bool takes_cluster(const PassDesc& desc, const Limits& limits, const Candidate& candidate) {
   const uint32_t bytes = ir::scalar_size(desc.compute) * (candidate.planar ? 1 : 2);
+  const Demands demanded = demands(desc);
   return candidate.radices.cluster <= limits.cluster && candidate.radices.invocations > 1 && !candidate.turned &&
-         !candidate.staged_in && !candidate.staged_out && candidate.parts == 1 && !demands(desc).whole_lines &&
-         !desc.mirrored && bytes >= kLeastClusterLoad;
+         !candidate.staged_in && !candidate.staged_out && candidate.parts == 1 && !demanded.whole_lines &&
+         !demanded.mirrored && bytes >= kLeastClusterLoad;
 }
 
 // Whether the pass's phases, and what the device and the caller allow, leave the candidate possible.
 bool is_taken(const PassDesc& desc, const Limits& limits, const Candidate& candidate) {
   const RadixPlan& plan = candidate.radices;
+  const Demands demanded = demands(desc);
   const bool columns = candidate.turned || reads_columns(desc), parts = candidate.parts > 1;
   const bool exchanges = plan.invocations > 1 && plan.stages.size() > 1;
   if (uint64_t{plan.invocations} * candidate.lines > limits.invocations) return false;
   if (candidate.turned && (!exchanges || !may_turn(desc, limits))) return false;
   if ((candidate.staged_in && !stages_in(desc, columns)) || (candidate.staged_out && !stages_out(desc, columns)))
     return false;
-  if ((limits.pairs || demands(desc).pairs) && (candidate.planar || parts)) return false;
+  if ((limits.pairs || demanded.pairs) && (candidate.planar || parts)) return false;
   if (plan.axis != desc.rows || (parts && plan.convolves())) return false;
   if (plan.cluster > 1 && !takes_cluster(desc, limits, candidate)) return false;
-  if (desc.mirrored && (!columns || candidate.lines % 2 != 0)) return false;
+  if (demanded.mirrored && (!columns || candidate.lines % 2 != 0)) return false;
   if (candidate.ahead && !may_read_ahead(desc, candidate)) return false;
-  return !demands(desc).pairs || (desc.mirrored && exchanges);
+  return !demanded.pairs || (demanded.mirrored && exchanges);
 }
 
 }  // namespace

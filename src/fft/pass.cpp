@@ -13,13 +13,14 @@ void Demands::add(const Demands& other) {
   whole_lines = whole_lines || other.whole_lines;
   real = real || other.real;
   pairs = pairs || other.pairs;
+  mirrored = mirrored || other.mirrored;
   words += other.words;
   factors = factors || other.factors;
 }
 
 Demands demands(const PassDesc& desc) {
   Demands all;
-  desc.each([&](const Phase& phase) { all.add(phase.demands()); });
+  desc.each([&](const Phase& phase) { all.add(phase.demands(desc)); });
   return all;
 }
 

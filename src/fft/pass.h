@@ -28,9 +28,6 @@ struct PassDesc {
   std::vector<PhaseOf<Step>> copy_steps;
   PhaseOf<Target> target;
 
-  // Lines j and -j of the first batch lie in the same workgroup: one in its first half of lines, one in the second.
-  bool mirrored = false;
-
   // Whether elements of the side's lines take this batch's place.
   bool is_split(const Side& side, size_t batch) const {
     return side.split != 0 && batch >= first_interleaved && batch - first_interleaved < interleaved;

@@ -24,6 +24,7 @@ struct Demands {
   bool whole_lines = false;  // lines lie whole in shared memory, as one row
   bool real = false;         // single reals are read or written
   bool pairs = false;        // whole complex numbers lie in shared memory, not planes
+  bool mirrored = false;     // lines j and -j of the first batch lie in one workgroup, one in each half of its lines
   uint32_t words = 0;        // registers of an invocation, more than a transform takes
   bool factors = false;      // elements are multiplied by constants as they are read or written
 
@@ -48,7 +49,7 @@ struct Access {
 class Phase {
  public:
   virtual ~Phase() = default;
-  virtual Demands demands() const { return {}; }
+  virtual Demands demands(const PassDesc&) const { return {}; }
   virtual Traffic traffic(const PassDesc&) const { return {}; }
   // Its words in explain(), each after ", ".
   virtual std::string text() const { return {}; }

@@ -68,8 +68,8 @@ void add_numbers(Hasher& hasher, const PassDesc& desc, const Layout& layout) {
 void add_pass(Hasher& hasher, const PlannedPass& pass) {
   const PassDesc& d = pass.desc;
   hasher.add(d.name).add(d.n).add(d.rows).add(d.compute).add(d.interleaved).add(d.first_interleaved).add(d.copies);
-  hasher.add(d.first_copy).add(d.mirrored).add(d.steps.size()).add(d.copy_steps.size()).add(text(d));
   const Demands all = demands(d);
+  hasher.add(d.first_copy).add(all.mirrored).add(d.steps.size()).add(d.copy_steps.size()).add(text(d));
   hasher.add(all.back).add(all.whole_lines).add(all.real).add(all.pairs).add(all.words).add(all.factors);
   hasher.add(d.batches.size());
   for (size_t i = 0; i + 1 < d.batches.size(); ++i) {

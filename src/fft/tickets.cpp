@@ -53,9 +53,8 @@ bool make_equal(PlannedPass& first, PlannedPass& second, Limits limits) {
 
 // Workgroups of a bundle of lines.
 uint32_t tiles_of(const PlannedPass& pass, uint32_t outer, Layout& out) {
-  PassDesc bundle;
-  bundle.batches.assign(pass.desc.batches.begin(), pass.desc.batches.end() - outer);
-  bundle.mirrored = pass.desc.mirrored;
+  PassDesc bundle = pass.desc;
+  bundle.batches.resize(bundle.batches.size() - outer);
   count_groups(bundle, out);
   return static_cast<uint32_t>(out.group_count);
 }

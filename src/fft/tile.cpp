@@ -50,11 +50,12 @@ Value Tile::declare_ahead() {
 
 std::vector<Tile::Place> Tile::find_places(Value number) {
   if (number == 0 && layout.ahead != 0) number = c.builtin(VD_BUILTIN_WORKGROUP_ID, 0);
+  const bool mirrored = demands(desc).mirrored;
   std::vector<Place> all;
   for (const LineOrder order : layout.orders) {
     Place& here = all.emplace_back();
     static_cast<Assignment&>(here) =
-        find_assignment(c, layout, order, desc.batches, desc.mirrored, &launch_values, number, turn);
+        find_assignment(c, layout, order, desc.batches, mirrored, &launch_values, number, turn);
     const size_t end = desc.first_interleaved + desc.interleaved;
     for (size_t i = std::min(end, here.coordinates.size()); i-- > desc.first_interleaved;) {
       const Value higher = here.interleaved;
@@ -263,7 +264,7 @@ void Tile::begin_copies() {
   spectrum_ = values;
   spectrum_slots_ = slots;
   bool mapped = false;
-  const auto see = [&](const Phase& phase) { mapped = mapped || phase.demands().mapped; };
+  const auto see = [&](const Phase& phase) { mapped = mapped || phase.demands(desc).mapped; };
   for (const PhaseOf<Step>& step : desc.copy_steps) see(*step);
   see(*desc.target);
   rolled_ = desc.copies > 1 && !mapped;

@@ -128,7 +128,8 @@ void count_groups(const PassDesc& desc, Layout& out) {
   const uint64_t all = line_count(desc.batches);
   const uint64_t first = out.columns ? desc.batches.front().count : all;
   // Halves of workgroups take half of the lines, with the one in the middle.
-  const uint64_t lines = desc.mirrored ? out.lines / 2 : out.lines, taken = desc.mirrored ? first / 2 + 1 : first;
+  const bool mirrored = demands(desc).mirrored;
+  const uint64_t lines = mirrored ? out.lines / 2 : out.lines, taken = mirrored ? first / 2 + 1 : first;
   out.tiles = (taken + lines - 1) / lines;
   out.group_count = out.columns ? out.tiles * (all / first) : out.tiles;
 }

@@ -29,7 +29,12 @@ Value is_first(Tile& tile, const Side& side, const RegisterSlot& slot) {
   return tile.c.emit(VD_OP_EQ, {tile.number(side, slot), tile.c.index(0)});
 }
 
+// Whether line -j of the first batch has line j's mirror images: several batches that interleave count digits.
+bool lies_mirrored(const PassDesc& desc) { return desc.interleaved == 1; }
+
 }  // namespace
+
+Demands ReadHalfSpectrum::demands(const PassDesc& desc) const { return {.mirrored = lies_mirrored(desc), .words = 8}; }
 
 Traffic ReadHalfSpectrum::traffic(const PassDesc& desc) const { return {.read = side_bytes(desc, side_, true)}; }
 
@@ -63,6 +68,10 @@ Steps<Element> ReadHalfSpectrum::write(Tile& tile) const {
     tile.values.push_back(c.add_i(even, odd, 1));
   }
   co_return;
+}
+
+Demands WriteHalfSpectrum::demands(const PassDesc& desc) const {
+  return {.pairs = true, .mirrored = lies_mirrored(desc), .words = 8};
 }
 
 Traffic WriteHalfSpectrum::traffic(const PassDesc& desc) const { return {.written = side_bytes(desc, side_, true)}; }

@@ -27,7 +27,7 @@ class MultiplyFactors final : public Step {
 class MultiplyFilters final : public Step {
  public:
   explicit MultiplyFilters(Filters filters) : filters_(filters) {}
-  Demands demands() const override { return {.mapped = filters_.mapped}; }
+  Demands demands(const PassDesc&) const override { return {.mapped = filters_.mapped}; }
   Traffic traffic(const PassDesc& desc) const override { return {.read = filter_bytes(desc, filters_, ~uint64_t{0})}; }
   std::vector<Access> accesses(const PassDesc& desc) const override;
   Steps<Element> write(Tile& tile) const override;

@@ -13,7 +13,7 @@ class ReadPairs final : public Source {
   const Side& side() const override { return side_; }
   bool is_row(const PassDesc& desc) const override;
   // Two numbers and their root at once.
-  Demands demands() const override { return {.whole_lines = true, .words = 8}; }
+  Demands demands(const PassDesc&) const override { return {.whole_lines = true, .words = 8}; }
   Traffic traffic(const PassDesc& desc) const override;
   std::string text() const override { return ", packed real lines"; }
   std::vector<Access> accesses(const PassDesc& desc) const override;
@@ -28,7 +28,7 @@ class WritePairs final : public Target {
   WritePairs(Side spectrum, double scale) : side_(spectrum), scale_(scale) {}
   const Side& side() const override { return side_; }
   bool is_row(const PassDesc& desc) const override;
-  Demands demands() const override { return {.whole_lines = true}; }
+  Demands demands(const PassDesc&) const override { return {.whole_lines = true}; }
   Traffic traffic(const PassDesc& desc) const override;
   std::string text() const override { return ", packed real lines"; }
   std::vector<Access> accesses(const PassDesc& desc) const override;

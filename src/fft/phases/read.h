@@ -19,7 +19,7 @@ class Read final : public Source {
   bool is_row(const PassDesc& desc) const override;
   bool reads_ahead() const override { return !what_.mapped && !what_.side.real && !what_.side.packed; }
   void copy_ahead(Tile& tile) const override;
-  Demands demands() const override {
+  Demands demands(const PassDesc&) const override {
     return {.mapped = what_.mapped, .real = what_.side.real, .factors = !what_.factors.empty()};
   }
   Traffic traffic(const PassDesc& desc) const override;

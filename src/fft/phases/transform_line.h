@@ -18,7 +18,7 @@ class TransformLine final : public Step {
 class TransformBack final : public Step {
  public:
   explicit TransformBack(int sign) : sign_(sign) {}
-  Demands demands() const override { return {.back = true}; }
+  Demands demands(const PassDesc&) const override { return {.back = true}; }
   void share(Tile& tile) const override;
   Steps<Element> write(Tile& tile) const override;
 

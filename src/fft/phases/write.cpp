@@ -58,8 +58,8 @@ Steps<Element> Write::write(Tile& tile) const {
 
 // ---- Products with several filters
 
-Demands WriteProducts::demands() const {
-  Demands all = Write::demands();
+Demands WriteProducts::demands(const PassDesc& desc) const {
+  Demands all = Write::demands(desc);
   all.add({.mapped = filters_.mapped});
   return all;
 }

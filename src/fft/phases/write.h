@@ -20,7 +20,7 @@ class Write : public Target {
   explicit Write(Writing what) : what_(std::move(what)) {}
   const Side& side() const override { return what_.side; }
   bool is_row(const PassDesc& desc) const override;
-  Demands demands() const override {
+  Demands demands(const PassDesc&) const override {
     return {.mapped = what_.mapped, .real = what_.side.real, .factors = !what_.factors.empty()};
   }
   Traffic traffic(const PassDesc& desc) const override;
@@ -40,7 +40,7 @@ class WriteProducts final : public Write {
  public:
   WriteProducts(Writing what, Filters filters) : Write(std::move(what)), filters_(filters) {}
   bool is_row(const PassDesc&) const override { return false; }
-  Demands demands() const override;
+  Demands demands(const PassDesc& desc) const override;
   Traffic traffic(const PassDesc& desc) const override;
   std::string text() const override;
   std::vector<Access> accesses(const PassDesc& desc) const override;

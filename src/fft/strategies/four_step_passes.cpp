@@ -135,7 +135,6 @@ class FourStep {
     desc.first_interleaved = columns_ > 1 ? 1 : 0;
     if (pass.reads_half) desc.source = std::make_shared<ReadHalfSpectrum>(pass.read.side);
     if (pass.writes_half) desc.target = std::make_shared<WriteHalfSpectrum>(pass.write.side, pass.write.scale);
-    desc.mirrored = (pass.reads_half || pass.writes_half) && interleaved == 1;
     return planner_.add(std::move(desc));
   }
 

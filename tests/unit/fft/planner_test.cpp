@@ -188,7 +188,7 @@ TEST(Planner, RealLinesOfManyPasses) {
     // Half of what a complex line takes.
     EXPECT_EQ(program.workspace_size, 3 * 8192u * 8);
     const PassDesc& in_pairs = program.passes[back ? 0 : 1].desc;
-    EXPECT_TRUE(in_pairs.mirrored);
+    EXPECT_TRUE(demands(in_pairs).mirrored);
     EXPECT_EQ(back ? traffic(in_pairs).read : traffic(in_pairs).written, 3 * 8193u * 8);
   }
 }
