@@ -38,3 +38,12 @@ def lengths(most=None, tell=print):
     by_seed = f"{len(chosen) - 1} lengths by VD_TEST_SEED={seed}"
     tell(f"{by_seed}, and of this run VD_TEST_LENGTH={chosen[-1]}")
     return chosen
+
+
+def large_primes(tell=print):
+    """Primes between 10007 and 65537 by VD_TEST_SEED: 8 in the long form, else 2."""
+    seed = int(os.environ.get("VD_TEST_SEED", "20240611"))
+    primes = [n for n in range(10007, 65537, 2) if all(n % factor for factor in range(3, 256, 2))]
+    chosen = random.Random(seed).sample(primes, 8 if FULL else 2)
+    tell(f"primes {', '.join(map(str, chosen))} by VD_TEST_SEED={seed}")
+    return chosen

@@ -19,6 +19,7 @@ SELECTION = [
     "test_fft.py::test_each_axis",
     "test_fft.py::test_lines_written_as_columns",
     "test_fft.py::test_real_lines_of_several_passes",
+    "test_fft_lengths.py",
     "test_fft_maps.py::test_transforms",
     "test_fft_spectrum.py::test_a_product_and_a_kernel",
     "kp/test_backends.py::test_k23_traced_kernels",

@@ -50,6 +50,15 @@ def test_lengths_of_each_class(device, tell):
             assert error(real.read_real(0), exact.real) < 3e-6, f"real length {n}"
 
 
+def test_long_lines(device, tell):
+    if device == "opencl" and (small_stack() or not fft_lengths.FULL):
+        pytest.skip("PoCL compiles long lines for seconds, and keeps them on the stack")
+    powers = [1 << 16, 1 << 18, 1 << 20] if fft_lengths.FULL else [1 << 18]
+    for n in [*fft_lengths.large_primes(tell), 65537, *powers]:
+        data = random(n, seed=n)
+        assert error(run(vd.fft.fft, data), np.fft.fft(data.astype(np.complex128))) < 2e-6, f"length {n}"
+
+
 def check_identities(n):
     a, b = random(2, n, seed=1), random(2, n, seed=2)
     spectrum = run(vd.fft.fft, a)
