@@ -148,6 +148,16 @@ def test_pushconsts(manager):
     assert np.allclose(run(manager, algorithm, t, ops=ops)[0], [0.7, 0.6, 0.5])
 
 
+@pytest.mark.parametrize("way", ["two overrides", "initial value, then an override"])
+def test_pushconsts_that_are_overridden(manager, way):
+    t = manager.tensor([0, 0, 0])
+    first, second = [0.1, 0.2, 0.3], [0.3, 0.2, 0.1]
+    initial = [0, 0, 0] if way == "two overrides" else first
+    algorithm = manager.algorithm([t], spirv(push("float")), (3, 1, 1), [], initial)
+    begin = kp.OpAlgoDispatch(algorithm, first) if way == "two overrides" else kp.OpAlgoDispatch(algorithm)
+    assert np.allclose(run(manager, algorithm, t, ops=[begin, kp.OpAlgoDispatch(algorithm, second)]), [[0.4] * 3])
+
+
 def test_pushconsts_int(manager):
     t = manager.tensor_t(np.zeros(3, np.int32))
     minus = np.array([-1, -1, -1], np.int32)
@@ -309,6 +319,25 @@ def test_words_and_bytes_are_constants_of_eight_bytes(manager, form):
     assert out.data().tolist() == [7, 0.1, -float(1 << 40)]
 
 
+@pytest.mark.parametrize(
+    ("kind", "values"),
+    [("float", [5.0, 0.3]), ("float", np.float32([5.0, 0.3])), ("int", [-1, -2]), ("int", np.int32([-1, -2]))],
+)
+def test_two_spec_constants(manager, kind, values):
+    code = spirv(f"""
+        layout (local_size_x = 1) in;
+        layout (set = 0, binding = 0) buffer A {{ {kind} a[]; }};
+        layout (set = 0, binding = 1) buffer B {{ {kind} b[]; }};
+        layout (constant_id = 0) const {kind} first = 1;
+        layout (constant_id = 1) const {kind} second = 1;
+        void main() {{ uint i = gl_GlobalInvocationID.x; a[i] = first; b[i] = second; }}""")
+    dtype = {"float": np.float32, "int": np.int32}[kind]
+    mems = [manager.tensor_t(np.zeros(3, dtype)) for _ in range(2)]
+    push = np.array([], dtype) if isinstance(values, np.ndarray) else []  # an array counts beside another one
+    algorithm = manager.algorithm(mems, code, (3, 1, 1), values, push)
+    assert run(manager, algorithm, *mems) == [[value] * 3 for value in np.array(values, dtype).tolist()]
+
+
 def test_spec_constants_beyond_and_below(manager, caplog):
     code = spirv("""
         layout (local_size_x = 1) in;
@@ -452,6 +481,18 @@ def test_k11_rebuild_shows_at_the_next_submission(manager):
     sq.rerecord()
     sq.eval()
     assert (a[0], b[0]) == (3, 11)
+
+
+def test_rebuild_and_rerecord(manager):
+    a, b, out = mems = [manager.tensor(numbers) for numbers in ([1, 2, 3], [2, 2, 2], [0, 0, 0])]
+    manager.sequence().eval(kp.OpSyncDevice(mems))
+    algorithm = manager.algorithm(mems, spirv(MULTIPLY))
+    sq = manager.sequence().record(kp.OpAlgoDispatch(algorithm)).record(kp.OpSyncLocal(mems)).eval()
+    assert out.data().tolist() == [2, 4, 6]
+    algorithm.rebuild([out, a, b], spirv(MULTIPLY))
+    sq.rerecord()
+    sq.eval()
+    assert b.data().tolist() == [2, 8, 18]
 
 
 def test_push_values_of_a_rebuilt_algorithm(manager):
