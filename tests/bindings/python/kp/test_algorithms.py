@@ -275,7 +275,7 @@ def test_consts(manager, pushed, spec):
 
 
 @pytest.mark.parametrize(("pushed", "spec"), list(itertools.product(GLSL, GLSL)))
-def test_lists_become_what_the_shader_declares(manager, pushed, spec):
+def test_trap_lists_become_what_the_shader_declares(manager, pushed, spec):
     out = manager.tensor([0, 0, 0])
     algorithm = manager.algorithm([out], consts_shader(pushed, spec), (3, 1, 1), [4], [1, 2, 3])
     assert run(manager, algorithm, out) == [[5, 6, 7]]

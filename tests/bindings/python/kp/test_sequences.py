@@ -469,6 +469,27 @@ def test_awaitable(manager):
     assert not asyncio.run(run()).is_running() and t.data().all()
 
 
+def test_awaited_beside_another_coroutine(anywhere):
+    t, begun = anywhere.tensor([1, 2]), threading.Event()
+    sq = (
+        anywhere.sequence()
+        .record(kp.OpHost(lambda: begun.wait(60)))
+        .record(kp.OpFill(t, 5))
+        .record(kp.OpSyncLocal([t]))
+    )
+
+    async def begin():
+        begun.set()
+
+    async def run():
+        awaited = asyncio.ensure_future(sq.eval_async())
+        await begin()
+        return await awaited
+
+    assert hasattr(kp.Sequence, "__await__") and asyncio.run(run()) is sq
+    assert not sq.is_running() and t.data().tolist() == [5, 5]
+
+
 def test_mult_is_three_tensors(anywhere):
     t = anywhere.tensor([1, 2])
     for count in (0, 1, 2, 4):

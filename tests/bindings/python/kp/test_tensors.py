@@ -417,6 +417,16 @@ def test_tensor_from_dlpack(anywhere, name):
     assert t.data().tolist() == want
 
 
+def test_a_tensor_by_dlpack(anywhere):
+    """The device's memory where NumPy reaches it, elsewhere a copy in memory of the CPU."""
+    t = anywhere.tensor([1, 2, 3])
+    anywhere.sequence().eval(kp.OpSyncDevice([t]))
+    on_cpu = t.__dlpack_device__()[0] == 1
+    given = np.from_dlpack(t) if on_cpu else anywhere.tensor_from(t.buffer).data()
+    assert given.tolist() == [1, 2, 3] and given.dtype == np.float32
+    assert "dltensor" in repr(t.__dlpack__(max_version=None) if on_cpu else t.__dlpack__())
+
+
 def test_tensor_from_memory_that_is_not_reached(anywhere):
     metal = (8, 0)
     with pytest.raises(kp.Error, match="Manager.tensor_from: source: .* does not reach") as raised:
