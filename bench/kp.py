@@ -401,20 +401,28 @@ class Bench:
         self.show("Manager()", "ms", mine, theirs, 1e3, goal=1.3)
 
     def tensors(self) -> None:
-        """Memory of 20,000 tensors of 256 numbers."""
+        """Memory of 20,000 tensors of 256 numbers: of the process, of the device, and of the mirrors.
+
+        On a driver that is the CPU's, the process's has the other two in it.
+        """
         size = 256
         data = np.ones(size, np.float32)
+        in_use = self.manager.context.memory_in_use
         gc.collect()
-        before = resident()
+        before, before_in_use = resident(), in_use()
         begin = time.perf_counter()
         kept = [self.manager.tensor_t(data) for _ in range(TENSORS)]
         passed = time.perf_counter() - begin
         self.manager.sequence().eval(kp.OpSyncDevice(kept))
-        grown = (resident() - before) / TENSORS
+        grown, both = ((now - then) / TENSORS for now, then in ((resident(), before), (in_use(), before_in_use)))
         for tensor in kept[:: TENSORS // 10]:
             same(tensor.data(), 1)
+        before_in_use = in_use()
+        without_mirrors = [self.manager.tensor_empty(size) for _ in range(TENSORS)]
+        device = (in_use() - before_in_use) / len(without_mirrors)
         line = {"case": f"{TENSORS:,} tensors of {size * 4} bytes", "unit": "bytes each"}
-        print(json.dumps(line | {"ours": round(grown), "us_to_make": round(passed / TENSORS * 1e6, 1)}))
+        line |= {"ours": round(grown), "device": round(device), "mirror": round(both - device)}
+        print(json.dumps(line | {"us_to_make": round(passed / TENSORS * 1e6, 1)}))
 
 
 def us(seconds: list[float]) -> float:

@@ -8,7 +8,8 @@
 2. tiled: a workgroup shares tiles of both matrices;
 3. register-blocked: so, and an invocation computes 4x4 numbers from registers.
 
-Beside them NumPy on the CPU, and CuPy on CUDA where it is installed. The matrices are upper triangles of ones, so that number
+Each run uploads both matrices again, computes, and brings the product back; the table has the kernel's time and rate, and the
+transfers' time beside it. Then NumPy on the CPU, and CuPy on CUDA where it is installed, without transfers. The matrices are upper triangles of ones, so that number
 (i, j) of the product is j - i + 1, which single precision holds exactly.
 """
 
@@ -78,19 +79,26 @@ def blocked(out: Buff[f32], left: Buff[f32], right: Buff[f32], size: Const[u32])
             out[(top + local.y + i * TILE) * size + side + local.x + j * TILE] = totals[i][j]
 
 
-def seconds_each(run, least: float) -> float:
-    """Seconds of a run, from as many as take `least` seconds together; the first is not counted."""
-    run()
-    count, begin = 0, time.perf_counter()
-    while (passed := time.perf_counter() - begin) < least or not count:
-        run()
+def seconds_each(least: float, *steps) -> list[float]:
+    """Seconds of each step of a run, from as many runs as take `least` seconds together; the first is not counted."""
+    for step in steps:
+        step()
+    count, seconds, begin = 0, [0.0] * len(steps), time.perf_counter()
+    while time.perf_counter() - begin < least or not count:
+        for i, step in enumerate(steps):
+            before = time.perf_counter()
+            step()
+            seconds[i] += time.perf_counter() - before
         count += 1
-    return passed / count
+    return [total / count for total in seconds]
 
 
-def show(name: str, size: int, seconds: float, right: bool) -> bool:
+def show(name: str, size: int, seconds: float, right: bool, transfers: float | None = None) -> bool:
     rate = size * size * (2 * size - 1) / seconds / 1e9
-    print(f"{name:<20} {seconds * 1e3:>10.3f} ms {rate:>10.1f} GFLOP/s  {'' if right else 'WRONG'}".rstrip())
+    line = f"{name:<20} {seconds * 1e3:>10.3f} ms {rate:>10.1f} GFLOP/s"
+    if transfers is not None:
+        line += f" {transfers * 1e3:>10.3f} ms of transfers"
+    print(line if right else f"{line}  WRONG")
     return right
 
 
@@ -111,20 +119,21 @@ def main() -> int:
     triangle = np.triu(np.ones((size, size), np.float32))
     want = np.triu(np.arange(size)[None, :] - np.arange(size)[:, None] + 1).astype(np.float32)
     left, right, out = (manager.tensor(values) for values in (triangle, triangle, np.zeros((size, size))))
-    manager.sequence().eval(kp.OpSyncDevice([left, right, out]))
+    up = manager.sequence().record(kp.OpSyncDevice([left, right]))
+    down = manager.sequence().record(kp.OpSyncLocal([out]))
 
     correct = True
     for kernel, span in ((naive, TILE), (tiled, TILE), (blocked, SPAN)):
         groups = (size // span, size // span, 1)
         algorithm = manager.algorithm([out, left, right], kernel, groups, push_consts=np.array([size], np.uint32))
         product = manager.sequence().record(kp.OpAlgoDispatch(algorithm))
-        seconds = seconds_each(product.eval, asked.seconds)
-        manager.sequence().eval(kp.OpSyncLocal([out]))
-        correct &= show(kernel.__name__, size, seconds, (out.data().reshape(size, size) == want).all())
-        out.data()[:] = -1
-        manager.sequence().eval(kp.OpSyncDevice([out]))
+        # Numbers that the way before left would hide a step that is missing.
+        manager.sequence().record(kp.OpFill(out, -1)).record(kp.OpFill(left, -1)).record(kp.OpFill(right, -1)).eval()
+        to, computing, back = seconds_each(asked.seconds, up.eval, product.eval, down.eval)
+        is_right = (out.data().reshape(size, size) == want).all()
+        correct &= show(kernel.__name__, size, computing, is_right, to + back)
 
-    by_numpy = seconds_each(lambda: triangle @ triangle, asked.seconds)
+    (by_numpy,) = seconds_each(asked.seconds, lambda: triangle @ triangle)
     correct &= show("NumPy", size, by_numpy, (triangle @ triangle == want).all())
     if manager.backend == "cuda":
         try:
@@ -138,8 +147,8 @@ def main() -> int:
                 there @ there
                 cupy.cuda.get_current_stream().synchronize()
 
-            right = (cupy.asnumpy(there @ there) == want).all()
-            correct &= show("CuPy", size, seconds_each(by_cupy, asked.seconds), right)
+            is_right = (cupy.asnumpy(there @ there) == want).all()
+            correct &= show("CuPy", size, seconds_each(asked.seconds, by_cupy)[0], is_right)
     return 0 if correct else 1
 
 

@@ -3,6 +3,9 @@
     python examples/kompute/vgg7.py                    # a picture of 48x32 pixels, drawn weights
     python examples/kompute/vgg7.py --backend host     # or vulkan, cuda, opencl
 
+Six numbers of a layer reach the shader as in Kompute's program: as float specialisation constants, of GLSL on Vulkan. Elsewhere
+a kernel in Python takes them as its values.
+
 Each layer makes 32, 32, 64, 64, 128, 128 and 3 channels by 3x3 weights, without padding, so that its picture is two pixels
 smaller each way; numbers below zero are multiplied by 0.1, but not in the last layer. Beside NumPy, within 1e-4.
 """
@@ -25,6 +28,42 @@ TOGETHER = 4  # channels that an invocation makes, from the same pixels
 LIMIT = 1e-4
 
 
+GLSL = f"""
+layout (local_size_x = 8, local_size_y = 2) in;
+layout (binding = 0) writeonly buffer Out {{ float made[]; }};
+layout (binding = 1) readonly buffer Picture {{ float picture[]; }};
+layout (binding = 2) readonly buffer Weights {{ float weights[]; }};
+layout (binding = 3) readonly buffer Bias {{ float bias[]; }};
+layout (constant_id = 0) const float width = 0;
+layout (constant_id = 1) const float height = 0;
+layout (constant_id = 2) const float row = 0;
+layout (constant_id = 3) const float channels = 0;
+layout (constant_id = 4) const float makes = 0;
+layout (constant_id = 5) const float slope = 0;
+
+void main() {{
+    uint w = uint(width), h = uint(height), pitch = uint(row), takes = uint(channels), last = uint(makes) - 1;
+    uvec2 place = gl_GlobalInvocationID.xy;
+    if (place.x >= w || place.y >= h) return;
+    uint first = gl_GlobalInvocationID.z * {TOGETHER};
+    float totals[{TOGETHER}];
+    for (uint k = 0; k < {TOGETHER}; ++k) totals[k] = 0;
+    for (uint channel = 0; channel < takes; ++channel)
+        for (uint down = 0; down < 3; ++down)
+            for (uint right = 0; right < 3; ++right) {{
+                float pixel = picture[(channel * (h + 2) + place.y + down) * pitch + place.x + right];
+                for (uint k = 0; k < {TOGETHER}; ++k)
+                    totals[k] += pixel * weights[(min(first + k, last) * takes + channel) * 9 + down * 3 + right];
+            }}
+    for (uint k = 0; k < {TOGETHER}; ++k)
+        if (first + k <= last) {{
+            float value = totals[k] + bias[first + k];
+            made[((first + k) * h + place.y) * w + place.x] = value < 0 ? value * slope : value;
+        }}
+}}
+"""
+
+
 @vd.shader(local_size=(8, 2, 1))
 def layer(
     out: Buff[f32],
@@ -33,20 +72,19 @@ def layer(
     bias: Buff[f32],
     width: Const[u32],
     height: Const[u32],
+    row: Const[u32],
     channels: Const[u32],
     makes: Const[u32],
     slope: Const[f32],
 ):
-    """Pixels lie in planes, a channel a plane; width and height are the result's."""
+    """Pixels lie in planes, a channel a plane; width and height are the result's, and a row that of the picture it takes."""
     place = vc.global_invocation_id()
     with vc.if_block(vc.all(place.x < width, place.y < height)):
         first = (place.z * TOGETHER).to_register()
         totals = [vc.new_float_register(0) for _ in range(TOGETHER)]
         with vc.for_block(0, channels, 1) as channel:
-            corner = ((channel * (height + 2) + place.y) * (width + 2) + place.x).to_register()
-            pixels = [
-                picture[corner + down * (width + 2) + right].to_register() for down in range(3) for right in range(3)
-            ]
+            corner = ((channel * (height + 2) + place.y) * row + place.x).to_register()
+            pixels = [picture[corner + down * row + right].to_register() for down in range(3) for right in range(3)]
             for k, total in enumerate(totals):
                 # Channels that the layer does not make repeat its last one, and are not stored.
                 made = vc.min(first + k, makes - 1)
@@ -115,8 +153,12 @@ def main() -> int:
         manager.sequence().eval(kp.OpSyncDevice(fixed))
         out = manager.tensor_empty(makes * height * width)
         groups = ((width + 7) // 8, (height + 1) // 2, (makes + TOGETHER - 1) // TOGETHER)
-        numbers = [width, height, takes, makes, one.slope]
-        network.record(kp.OpAlgoDispatch(manager.algorithm([out, now, *fixed], layer, groups, push_consts=numbers)))
+        numbers = [width, height, width + 2, takes, makes, one.slope]
+        if manager.backend == "vulkan":
+            algorithm = manager.algorithm([out, now, *fixed], GLSL, groups, spec_consts=numbers)
+        else:
+            algorithm = manager.algorithm([out, now, *fixed], layer, groups, push_consts=numbers)
+        network.record(kp.OpAlgoDispatch(algorithm))
         now = out
     network.record(kp.OpSyncLocal([now])).eval()
     begin = time.perf_counter()

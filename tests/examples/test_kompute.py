@@ -59,8 +59,11 @@ def test_matmul(backend):
     size = 64 if backend == "host" else 128
     done = run("matmul.py", "--size", size, "--seconds", 0, "--backend", backend)
     assert done.returncode == 0, done.stdout + done.stderr
-    for way in ("naive", "tiled", "blocked", "NumPy"):
-        assert f"\n{way} " in done.stdout
+    times = r" +(\d+\.\d+) ms +\d+\.\d+ GFLOP/s"
+    for way in ("naive", "tiled", "blocked"):
+        (found,) = re.findall(rf"^{way}{times} +(\d+\.\d+) ms of transfers$", done.stdout, re.MULTILINE)
+        assert all(float(milliseconds) > 0 for milliseconds in found)
+    assert re.search(rf"^NumPy{times}$", done.stdout, re.MULTILINE)
     assert "GFLOP/s" in done.stdout and "WRONG" not in done.stdout
 
 
@@ -94,14 +97,16 @@ def test_wrong_arguments(name, arguments, said):
 def test_the_benchmark_runs():
     """Each case, with this package as the other vkdispatch; it checks the numbers itself."""
     command = [sys.executable, str(ROOT / "bench/kp.py"), "--backend", "host", "--quick", "--evals", "3"]
-    command += ["--old", str(ROOT / "bindings/python"), "--only", "dispatches", "eval", "calls", "manager"]
+    command += ["--old", str(ROOT / "bindings/python"), "--only", "dispatches", "eval", "calls", "manager", "tensors"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0 and "left_out" not in done.stdout, done.stdout + done.stderr
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert [line.get("case") for line in lines][1:] == [
         "300 dispatches", "eval and wait", "record", "algorithm of a known shader", "Manager()",
+        "20,000 tensors of 1024 bytes",
     ]  # fmt: skip
     assert lines[1]["old"] > 0 and lines[2]["times_old"] > 0
+    assert lines[-1]["device"] == lines[-1]["mirror"] == 1024 and lines[-1]["ours"] > 0
 
 
 def test_the_benchmark_says_what_it_leaves_out(tmp_path):

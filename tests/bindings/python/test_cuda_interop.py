@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import vkdispatch as vd
 import vkdispatch.codegen as vc
-from vkdispatch import _native
+from vkdispatch import _native, kp
 from vkdispatch.base.streams import sending_to
 from vkdispatch.codegen.abbreviations import Buff, Const, Var, f32
 
@@ -241,6 +241,23 @@ def test_dlpack_between_two_buffers(program):
             alias.__dlpack__(stream=stream)
     for stream in (None, -1, 1, 2, program.stream):
         assert vd.from_dlpack(alias.__dlpack__(stream=stream, max_version=(1, 0))).is_external
+
+
+def test_a_tensor_of_kp_from_an_array(program):
+    address = program.allocate(6)
+    for i in range(6):
+        program.set(address + 4 * i, 1, i)
+    program.wait()
+    with kp.Manager(backend="cuda") as manager:
+        t = manager.tensor_from(Array(address, (2, 3)))
+        assert t.shape == (2, 3) and t.dtype == "float32" and t.data().tolist() == [0, 1, 2, 3, 4, 5]
+        program.set(address, 6, 9.0)  # the tensor is a copy
+        program.wait()
+        out = manager.tensor(np.zeros(6))
+        manager.sequence().record(kp.OpMult([t, t, out], manager.algorithm([]))).record(kp.OpSyncLocal([out])).eval()
+        assert out.data().tolist() == [0, 1, 4, 9, 16, 25]
+        with pytest.raises(kp.Error, match="strides"):
+            manager.tensor_from(Array(address, (2, 3), strides=(4, 8)))
 
 
 # ---- Order

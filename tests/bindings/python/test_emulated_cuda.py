@@ -36,6 +36,8 @@ SELECTION = [
     "kp/test_sequences.py::test_k15_timestamps",
     "kp/test_sequences.py::test_sequence",
     "kp/test_tensors.py::test_memory_types",
+    "kp/test_tensors.py::test_tensor_from_dlpack",
+    "kp/test_backends.py::test_reductions_in_a_sequence",
     "kp/test_tensors.py::test_tensor_t_keeps_the_dtype",
     "kp/test_pyshader.py::test_control_flow",
     "kp/test_pyshader.py::test_logistic_regression",

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import vkdispatch as vd
 import vkdispatch.codegen as vc
+from vkdispatch import kp
 from vkdispatch.codegen.abbreviations import Buff, Const, f32
 
 
@@ -59,6 +60,19 @@ def test_torch_both_ways(torch):
     kept = torch.from_dlpack(buffer)
     buffer.destroy()
     assert kept.sum().item() == 15
+
+
+def check_tensor_of_kp(source):
+    """A tensor of kp's is a copy of six numbers, and kernels compute with it."""
+    with kp.Manager(backend="cuda") as manager:
+        t, out = manager.tensor_from(source), manager.tensor(np.zeros(6))
+        assert t.shape == (2, 3) and t.dtype == "float32" and t.data().tolist() == [0, 1, 2, 3, 4, 5]
+        manager.sequence().record(kp.OpMult([t, t, out], manager.algorithm([]))).record(kp.OpSyncLocal([out])).eval()
+        assert out.data().tolist() == [0, 1, 4, 9, 16, 25]
+
+
+def test_a_tensor_of_kp_from_torch(torch):
+    check_tensor_of_kp(torch.arange(6, dtype=torch.float32, device="cuda").reshape(2, 3))
 
 
 @pytest.mark.parametrize(
@@ -287,6 +301,10 @@ def test_eager_launches_on_cupys_stream(cupy, ordered):
         result = array.copy()
     stream.synchronize()
     assert (result[0].get() == 16) == ordered
+
+
+def test_a_tensor_of_kp_from_cupy(cupy):
+    check_tensor_of_kp(cupy.arange(6, dtype=cupy.float32).reshape(2, 3))
 
 
 def test_cupys_stream_is_waited_for(cupy):

@@ -164,8 +164,9 @@ def open_context(
     vulkan = info.backend == "vulkan"
     named = bool(families) and vulkan
     queues = list(range(max(len(families), 1)))
-    if named:
+    if vulkan:
         check_families(info, families)
+    if named:
         families, queues = _queues_of(info, families)
     context = Context(
         [info.sorted_index],

@@ -15,9 +15,10 @@ from typing import Any
 
 from .. import _native
 from ..backends.backend_selection import BackendUnavailableError
-from ..base.buffer import Buffer, asbuffer
+from ..base.buffer import Buffer, asbuffer, from_dlpack
 from ..base.context import Context
 from ..base.words import bracketed, shown
+from ..compat import numpy_compat as npc
 from .algorithm import Algorithm
 from .devices import Choice, describe, devices_in_order, open_context
 from .elements import Data, element_of, float_data, typed_data
@@ -45,6 +46,12 @@ def _names(values: Any, what: str) -> list[str]:
         if not isinstance(name, str) or not name.isascii() or "\0" in name:
             raise TypeError(f"{what} has {shown(name)}, which is no name: incompatible function arguments")
     return names
+
+
+def _has_dlpack_alone(source: Any) -> bool:
+    """Whether DLPack is the way to an object's elements: it is no array of NumPy's, and says nothing of CUDA."""
+    others = hasattr(source, "__cuda_array_interface__") or npc.is_array_like(source)
+    return hasattr(source, "__dlpack__") and not others
 
 
 class Manager(Single, LegacyCalls):
@@ -202,10 +209,10 @@ class Manager(Single, LegacyCalls):
             refuse_zero_sized(shape, what)
         with self._home.context.active():
             try:
-                return asbuffer(source)
+                return from_dlpack(source) if _has_dlpack_alone(source) else asbuffer(source)
             except TypeError as error:
                 raise TypeError(f"{what}: source: {error}: incompatible function arguments") from None
-            except ValueError as error:
+            except (ValueError, BufferError) as error:
                 raise error if isinstance(error, Error) else invalid(f"{what}: source: {error}") from None
 
     def _kind(self, memory_type: Any, tensor_type: Any, what: str) -> Any:

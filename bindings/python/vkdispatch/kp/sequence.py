@@ -331,6 +331,7 @@ class Sequence(Child):
         return self._runs.wait(0)
 
     def __await__(self) -> Generator[Any, None, Any]:
+        """Wait as eval_await() does, while other coroutines run; the result is the sequence."""
         self._check("await")
         yield from Event.of(self._home.context, self._runs.tickets).__await__()
         self._await(None)

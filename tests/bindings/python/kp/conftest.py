@@ -6,6 +6,8 @@ import pytest
 from vkdispatch import _native, kp
 from vkdispatch.backends import backend_selection as selection
 
+from . import layer_messages
+
 #: A run for one backend (VKDISPATCH_BACKEND) leaves the others to theirs.
 ASKED = os.environ.get("VKDISPATCH_BACKEND")
 BACKENDS = [ASKED] if ASKED else ["vulkan", "opencl", "host"]
@@ -19,12 +21,13 @@ def opened(backend, **arguments):
 
 
 @pytest.fixture(autouse=True)
-def messages():
+def messages(request):
     """A Manager sends the library's messages to its own logger: not those of the next test."""
-    level = _native.raw.vd_log_get_level()
+    level, begin = _native.raw.vd_log_get_level(), layer_messages.place()
     yield
     _native.log.set_callback(None)
     _native.log.set_level(level)
+    layer_messages.check(begin, request.node)
 
 
 @pytest.fixture

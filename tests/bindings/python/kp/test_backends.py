@@ -104,6 +104,22 @@ for choice in ({}, {"device_type": "cpu"}):
     assert done.returncode == 0, done.stderr
 
 
+@vd.reduce.reduce(0.0)
+def total(a: f32, b: f32) -> f32:
+    return a + b
+
+
+def test_reductions_in_a_sequence(anywhere):
+    t, sums = anywhere.tensor(np.arange(1000)), []
+    sq = anywhere.sequence().record(kp.OpSyncDevice([t])).record(kp.OpFill(t, 2))
+    sq.record_vd(lambda: sums.append(total(t.buffer))).record(kp.OpSyncDevice([t]))
+    sq.record_vd(lambda: sums.append(total(t.buffer))).eval()
+    assert [float(one.read(0).ravel()[0]) for one in sums] == [2000, 499500]
+    t.data()[:] = 1
+    sq.eval()  # the same launches, with the new numbers
+    assert [float(one.read(0).ravel()[0]) for one in sums] == [2000, 1000]
+
+
 def test_together_with_transforms_and_reductions(anywhere):
     data = np.random.default_rng(1).standard_normal(64).astype(np.complex64)
     t = anywhere.tensor_t(data)

@@ -31,6 +31,8 @@ def test_members():
 def test_exported_members():
     assert kp.float is kp.DataTypes.float and kp.device is kp.MemoryTypes.device and kp.bool is kp.DataTypes.bool
     assert not {"float", "int", "bool"} & set(kp.__all__)
+    for enum in (kp.DataTypes, kp.MemoryTypes):
+        assert all(getattr(kp, name) is member for name, member in enum.__members__.items())
 
 
 def test_module():

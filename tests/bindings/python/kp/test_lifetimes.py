@@ -165,7 +165,8 @@ else:
     assert run(code, **BACKEND) == ""
 
 
-def test_importing_sets_logging_up():
+def test_trap_importing_sets_logging_up():
+    """Kompute's package from PyPI has logging compiled out: nothing shows there, whatever the level."""
     code = """
 import logging
 import vkdispatch.kp as kp
@@ -177,16 +178,42 @@ kp.Manager()
     assert run("import vkdispatch.kp as kp; kp.Manager()", **BACKEND) == ""
 
 
-def test_debug_layers_of_the_environment():
-    code = """
-import vkdispatch.kp as kp
-t = kp.Manager()
-assert t.context.info
-x = t.tensor([1, 2])
-t.sequence().record(kp.OpSyncDevice([x])).record(kp.OpSyncLocal([x])).eval()
+LAYER = "VK_LAYER_KHRONOS_validation"
+# Two writes of the same memory, which the library orders unless the program marks them as unordered.
+TWO_WRITES = """
+from vkdispatch import _native, kp
+from vkdispatch._native import enums
+manager = kp.Manager(backend="vulkan"{arguments})
+t = manager.tensor([1, 2])
+sq = manager.sequence().record(kp.OpFill(t, 1)).record(kp.OpFill(t, 2))
+for node in range(2 if {unordered} else 0):
+    _native.raw.vd_graph_set_unordered(sq.graph._graphs()[0], node, enums.VD_ALL_ARGUMENTS, 1)
+sq.eval()
 """
-    said = run(code, KOMPUTE_ENV_DEBUG_LAYERS="VK_LAYER_KHRONOS_validation", **BACKEND)
-    assert "ERROR" not in said
+
+
+@pytest.mark.parametrize(
+    ("layers", "arguments", "unordered", "reported"),
+    [
+        (LAYER, "", True, True),
+        (f"  {LAYER} ", "", True, True),
+        (LAYER, "", False, False),
+        (LAYER, ", debug=False", True, False),
+        ("", "", True, False),
+        (" ", "", True, False),
+        ("", ", debug=True", True, True),
+    ],
+)
+def test_debug_layers_of_the_environment(layers, arguments, unordered, reported):
+    """The layer reports a hazard where the variable turns it on, and where it does not, nothing is said."""
+    if ASKED not in (None, "vulkan"):
+        pytest.skip("the layers are Vulkan's")
+    opened("vulkan").destroy()
+    said = run(TWO_WRITES.format(arguments=arguments, unordered=unordered), KOMPUTE_ENV_DEBUG_LAYERS=layers)
+    if f"{LAYER} is not installed" in said:
+        pytest.skip("the validation layer is not installed")
+    assert ("ERROR:kp:Vulkan validation: " in said and "SYNC-HAZARD-WRITE-AFTER-WRITE" in said) == reported, said
+    assert reported or said == ""
 
 
 def test_k29_a_lost_device(anywhere, monkeypatch):

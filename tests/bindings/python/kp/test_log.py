@@ -9,7 +9,7 @@ from vkdispatch._native import enums
 from vkdispatch.kp import log
 from vkdispatch.kp.log import Faults
 
-pytestmark = pytest.mark.own_context
+pytestmark = [pytest.mark.own_context, pytest.mark.layer_messages]  # it writes messages like the layer's
 
 
 @pytest.fixture(autouse=True)

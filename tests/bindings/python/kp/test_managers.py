@@ -1,15 +1,21 @@
 """Managers: the choice of a device, queues, extensions, lifetimes."""
 
 import gc
+import os
+import subprocess
+import sys
 import weakref
 
 import pytest
 import vkdispatch as vd
 from vkdispatch import _native, kp
+from vkdispatch.kp import devices
 
 from .conftest import ASKED, opened
 
 pytestmark = pytest.mark.own_context
+
+GRAPHICS, COMPUTE, TRANSFER = 1, 2, 4  # Vulkan's bits of queue families
 
 
 def test_k27_device_dict(anywhere):
@@ -47,6 +53,53 @@ def test_no_such_device(manager):
         kp.Manager(backend="abacus")
 
 
+def test_no_device_at_all():
+    code = """
+from vkdispatch import kp
+
+for backend in (None, "vulkan"):
+    try:
+        kp.Manager(backend=backend)
+    except kp.Error as error:
+        assert "Failed to find GPUs with Vulkan support" in str(error) and "vulkan: " in str(error), error
+    else:
+        raise AssertionError(backend)
+"""
+    no_driver = {"VK_ICD_FILENAMES": "/no.json", "VK_DRIVER_FILES": "/no.json", "VKDISPATCH_BACKEND": "vulkan"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=False, capture_output=True, text=True, env={**os.environ, **no_driver}
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("families", "flags", "said"),
+    [
+        ([], [GRAPHICS], "Compute queue is not supported"),
+        ([0], [GRAPHICS, TRANSFER], "Compute queue is not supported"),
+        ([1], [GRAPHICS | COMPUTE, TRANSFER], "queue family 1 of '.*' does not support compute operations"),
+        ([0, 1], [COMPUTE, GRAPHICS], "queue family 1 of '.*' does not support compute operations"),
+    ],
+)
+def test_families_that_run_no_kernels(manager, monkeypatch, families, flags, said):
+    first = devices.devices_in_order("vulkan")[0]
+    monkeypatch.setattr(first, "queue_properties", [(1, one) for one in flags])
+    with pytest.raises(kp.Error, match=said):
+        kp.Manager(0, families, backend="vulkan")
+    monkeypatch.undo()
+    kp.Manager(0, [0], backend="vulkan").destroy()
+
+
+def test_a_device_without_timestamps(manager, monkeypatch):
+    monkeypatch.setattr(manager.context.device_infos[0], "timestamp_period", 0.0)
+    assert manager.get_device_properties()["timestamps_supported"] is False
+    with pytest.raises(kp.Error, match="Device does not support timestamps") as raised:
+        manager.sequence(total_timestamps=1)
+    assert raised.value.status == _native.enums.VD_ERR_UNSUPPORTED
+    t = manager.tensor([1])
+    manager.sequence().eval(kp.OpSyncDevice([t]))
+
+
 def test_k26_choice_by_name_type_and_uuid(manager):
     first = manager.list_devices()[0]
     by_name = kp.Manager(backend="vulkan", device_name=first["device_name"][:6].upper())
@@ -59,8 +112,7 @@ def test_k26_choice_by_name_type_and_uuid(manager):
 def test_k28_the_displays_queue_is_left_alone(manager):
     """Without a list a Manager's queue is of a family that runs kernels and draws nothing, if the device has one."""
     families = manager.get_device_properties()["queue_families"]
-    graphics = 1  # VK_QUEUE_GRAPHICS_BIT
-    alone = [i for i, one in enumerate(families) if one["count"] and one["compute"] and not one["flags"] & graphics]
+    alone = [i for i, one in enumerate(families) if one["count"] and one["compute"] and not one["flags"] & GRAPHICS]
     family = _native.raw.vd_context_get_queue(manager.context._pointer, 0).family
     assert families[family]["compute"] and (family == alone[0] if alone else True)
 

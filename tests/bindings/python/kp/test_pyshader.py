@@ -25,6 +25,7 @@ from vkdispatch.kp.pyshader import (
     i32,
     ivec2,
     ivec3,
+    ivec4,
     mat2,
     python2shader,
     stdlib,
@@ -260,6 +261,17 @@ def compute_conversions(
 def test_vectors_and_conversions(device):
     found = run(compute_conversions, 2, vd.Buffer(2, vd.vec4), floats(0.5, 5))[0]
     assert found.tolist() == [[2, 0.5, 1, 3.5 + 60], [2, 5, 3, 17 + 240]]
+
+
+@python2shader
+def compute_turned(index=("input", "GlobalInvocationId", ivec3), out=("buffer", 0, Array(ivec4))):
+    v = out[index.x]
+    out[index.x] = ivec4(v.w, v.xyz)
+
+
+def test_vectors_of_four_integers(device):
+    out = vd.asbuffer(np.arange(-4, 4, dtype=np.int32).reshape(2, 4), vd.ivec4)
+    assert run(compute_turned, 2, out)[0].tolist() == [[-1, -4, -3, -2], [3, 0, 1, 2]]
 
 
 Particle = Struct(place=vec3, count=i32, weights=Array(f32, 2))

@@ -271,12 +271,64 @@ def test_k2_the_call_returns_within_a_tenth(manager):
     assert min(parts) < 0.1, parts
 
 
+# Counts its iterations, which a compiler cannot leave out: each needs the number of the one before.
+COUNTED = """
+layout (local_size_x = 1) in;
+layout (set = 0, binding = 0) buffer A { uint a[]; };
+layout (push_constant) uniform P { uint turns; };
+void main() {
+  uint value = 1u, count = 0u;
+  for (uint k = 0u; k < turns; ++k) { value = (value * 1664525u + 1013904223u) ^ k; count += 1u; }
+  a[0] = count;
+  a[1] = value;
+}
+"""
+
+
 @vd.shader(local_size=1, workgroups=1)
-def traced_long(out: Buff[u32], turns: Const[u32]):
-    value = vc.new_uint_register(1)
+def traced_count(out: Buff[u32], turns: Const[u32]):
+    value, count = vc.new_uint_register(1), vc.new_uint_register(0)
     with vc.for_block(0, turns, 1) as k:
         value.set_value((value * 1664525 + 1013904223) ^ k)
-    out[0] = value
+        count += 1
+    out[0] = count
+    out[1] = value
+
+
+def last_number(turns):
+    """The number that the kernels above leave beside their count."""
+    value = 1
+    for k in range(turns):
+        value = ((value * 1664525 + 1013904223) ^ k) & 0xFFFFFFFF
+    return value
+
+
+class Counter:
+    """A kernel of one workgroup on a queue, and its sequence."""
+
+    def __init__(self, made, queue, turns):
+        code = spirv(COUNTED) if made.backend == "vulkan" else traced_count
+        self.tensor = made.tensor_t(np.zeros(2, np.uint32))
+        self._local = made.sequence(queue).record(kp.OpSyncLocal([self.tensor]))
+        algorithm = made.algorithm([self.tensor], code, (1, 1, 1), push_consts=[turns])
+        self.sequence = made.sequence(queue).record(kp.OpAlgoDispatch(algorithm))
+
+    def result(self):
+        """The count and the last number."""
+        self._local.eval()
+        return self.tensor.data().tolist()
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_kernels_on_two_queues_count_right(backend):
+    made = opened(backend, family_queue_indices=[0, 0])
+    counters = [Counter(made, queue, 1000 + queue) for queue in range(2)]
+    for one in counters:
+        one.sequence.eval_async()
+    for one in counters:
+        one.sequence.eval_await()
+    assert [one.result() for one in counters] == [[turns, last_number(turns)] for turns in (1000, 1001)]
+    made.destroy()
 
 
 def two_queues(backend):
@@ -298,14 +350,8 @@ def two_queues(backend):
 def test_k2_two_queues_at_once(backend):
     """Two long kernels of one workgroup each take less than 0.6 of the time that one takes after the other."""
     made = two_queues(backend)
-    sequences = []
-    for i in range(2):
-        if backend == "vulkan":
-            work = long_work(made, 20_000_000, 1)[0]
-        else:
-            t = made.tensor_t(np.zeros(64, np.uint32))
-            work = kp.OpAlgoDispatch(made.algorithm([t], traced_long, push_consts=[100_000_000]))
-        sequences.append(made.sequence(i).record(work).eval())
+    counters = [Counter(made, queue, 100_000_000) for queue in range(2)]
+    sequences = [one.sequence.eval() for one in counters]
     ratios = []
     for _ in range(3):
         begin = time.perf_counter()
@@ -318,6 +364,8 @@ def test_k2_two_queues_at_once(backend):
             sq.eval_await()
         ratios.append((time.perf_counter() - between) / (between - begin))
     assert min(ratios) < 0.6, ratios
+    (first, last), second = (one.result() for one in counters)
+    assert first == 100_000_000 and second == [first, last]
     made.destroy()
 
 
@@ -421,6 +469,27 @@ def test_awaitable(manager):
     assert not asyncio.run(run()).is_running() and t.data().all()
 
 
+def test_awaited_beside_another_coroutine(anywhere):
+    t, begun = anywhere.tensor([1, 2]), threading.Event()
+    sq = (
+        anywhere.sequence()
+        .record(kp.OpHost(lambda: begun.wait(60)))
+        .record(kp.OpFill(t, 5))
+        .record(kp.OpSyncLocal([t]))
+    )
+
+    async def begin():
+        begun.set()
+
+    async def run():
+        awaited = asyncio.ensure_future(sq.eval_async())
+        await begin()
+        return await awaited
+
+    assert hasattr(kp.Sequence, "__await__") and asyncio.run(run()) is sq
+    assert not sq.is_running() and t.data().tolist() == [5, 5]
+
+
 def test_mult_is_three_tensors(anywhere):
     t = anywhere.tensor([1, 2])
     for count in (0, 1, 2, 4):
@@ -440,6 +509,13 @@ def test_empty_lists():
 
 
 KINDS = [kp.MemoryTypes.device, kp.MemoryTypes.host, kp.MemoryTypes.storage, kp.MemoryTypes.deviceAndHost]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_a_copy_of_one_object(anywhere, kind):
+    for one in (anywhere.tensor([1, 2], kind), anywhere.image([1, 2], 2, 1, 1, kind)):
+        with pytest.raises(RuntimeError, match="less than 2 memory objects"):
+            kp.OpCopy([one])
 
 
 @pytest.mark.parametrize("source", KINDS, ids=str)

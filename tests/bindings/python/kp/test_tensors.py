@@ -390,6 +390,57 @@ def test_tensor_from(anywhere):
     assert np.array_equal(t.buffer.read(0), [0, 1, 2, 3])
 
 
+class OnlyDlpack:
+    """An array that says of itself what DLPack asks, and nothing else, as a tensor of torch's on the CPU."""
+
+    def __init__(self, array, device=None):
+        self._array, self._device = array, device
+
+    def __dlpack__(self, dl_device=None, **arguments):
+        if self._device is not None:
+            raise TypeError("dl_device is not known")
+        return self._array.__dlpack__()
+
+    def __dlpack_device__(self):
+        return self._device or self._array.__dlpack_device__()
+
+
+@pytest.mark.parametrize("name", ["float32", "int16", "float64", "complex64"])
+def test_tensor_from_dlpack(anywhere, name):
+    array = np.arange(6).reshape(2, 3).astype(name)
+    t = anywhere.tensor_from(OnlyDlpack(array))
+    want = array.ravel().tolist()
+    array[:] = 0  # the tensor is a copy
+    assert t.shape == (2, 3) and t.dtype == name and t.data().tolist() == want
+    t.data()[:] = 0
+    anywhere.sequence().eval(kp.OpSyncLocal([t]))
+    assert t.data().tolist() == want
+
+
+def test_a_tensor_by_dlpack(anywhere):
+    """The device's memory where NumPy reaches it, elsewhere a copy in memory of the CPU."""
+    t = anywhere.tensor([1, 2, 3])
+    anywhere.sequence().eval(kp.OpSyncDevice([t]))
+    on_cpu = t.__dlpack_device__()[0] == 1
+    given = np.from_dlpack(t) if on_cpu else anywhere.tensor_from(t.buffer).data()
+    assert given.tolist() == [1, 2, 3] and given.dtype == np.float32
+    assert "dltensor" in repr(t.__dlpack__(max_version=None) if on_cpu else t.__dlpack__())
+
+
+def test_tensor_from_memory_that_is_not_reached(anywhere):
+    metal = (8, 0)
+    with pytest.raises(kp.Error, match="Manager.tensor_from: source: .* does not reach") as raised:
+        anywhere.tensor_from(OnlyDlpack(np.zeros(3, np.float32), metal))
+    assert raised.value.status == enums.VD_ERR_INVALID
+
+
+def test_tensor_from_torch(anywhere):
+    """From its memory on the CPU; test_torch_cupy.py has that of a GPU."""
+    torch = pytest.importorskip("torch")
+    t = anywhere.tensor_from(torch.arange(6, dtype=torch.float32).reshape(2, 3))
+    assert t.shape == (2, 3) and t.dtype == "float32" and t.data().tolist() == [0, 1, 2, 3, 4, 5]
+
+
 def test_tensor_from_a_tensor(anywhere):
     source = anywhere.tensor_t(np.arange(6, dtype=np.int32).reshape(2, 3))
     anywhere.sequence().eval(kp.OpSyncDevice([source]))

@@ -57,6 +57,7 @@ def test_images_that_the_host_uses_are_silent(watched, width):
     assert faults.since(before)[0] == []
 
 
+@pytest.mark.layer_messages
 @pytest.mark.parametrize("kind", ["fills", "fill and dispatch", "images"])
 def test_a_hazard_is_reported(watched, kind):
     """The silence of the others means something only where the layers see hazards."""
