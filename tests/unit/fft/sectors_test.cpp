@@ -25,9 +25,10 @@ double least_use(const Pass& pass) {
   // The numbers 0 to 3 are a sector, and their mirror images -3 to 0 are in two. So of the two runs that a workgroup has,
   // one of each half of its lines, one ends in a sector that another workgroup has, too.
   if (demands(pass.desc).mirrored) return 1 + kNumbers / lines;
-  // Columns of a chirp are two to four times as long on chip, where there may be room for two.
-  const bool chirp = reads_columns(pass.desc) && demands(pass.desc).back;
-  return chirp && lines == kNumbers / 2 ? 2 : 1;
+  // Long columns with a convolution in them may leave a workgroup room for two: a chirp is two to four times as long on
+  // chip, and a prime's stages take many invocations.
+  const bool convolves = demands(pass.desc).back || pass.layout.radices.convolves();
+  return convolves && reads_columns(pass.desc) && lines == kNumbers / 2 ? 2 : 1;
 }
 
 std::vector<SectorUse> sector_use(Host& host, const Problem& p, const Limits& limits) {
