@@ -15,6 +15,8 @@ constexpr double kPermutationCost = 16, kFilterCost = 10;
 // Operations of a value that enters a convolution behind other stages: its root and the product.
 constexpr double kEntryCost = 16;
 
+constexpr uint32_t kMostHalf = 2048;
+
 uint64_t modular_power(uint64_t base, uint64_t exponent, uint64_t modulus) {
   uint64_t result = 1;
   for (; exponent > 0; exponent /= 2, base = base * base % modulus) {
@@ -65,6 +67,12 @@ uint64_t largest_radix(uint64_t n) {
   uint64_t largest = 1;
   for (const uint32_t p : primes) largest = std::max(largest, largest_prime(p - 1)), n /= p;
   return std::max(largest, largest_prime(n));
+}
+
+bool has_stages(uint64_t n, ir::Scalar compute) {
+  if (largest_radix(n) == 0) return false;
+  const std::vector<uint32_t> primes = rader_primes(n);
+  return primes.empty() || compute != ir::Scalar::F16 || primes.back() <= kMostHalf;
 }
 
 std::vector<uint32_t> generator_powers(uint32_t p) {

@@ -8,6 +8,7 @@
 
 #include "fft/radix_plan.h"
 #include "fft/root.h"
+#include "ir/type.h"
 
 namespace vd::fft {
 
@@ -22,6 +23,9 @@ constexpr size_t kMostConvolutions = 2;
 std::vector<uint32_t> rader_primes(uint64_t n);
 // The largest prime that is a radix of n's stages; 0 if n has none.
 uint64_t largest_radix(uint64_t n);
+// Whether there are stages for all of n in this type. In half precision a prime is at most 2048, since a convolution's
+// powers are numbers of the type.
+bool has_stages(uint64_t n, ir::Scalar compute);
 // The powers 0 to p - 2 of a number, which are all numbers below p but 0.
 std::vector<uint32_t> generator_powers(uint32_t p);
 // The spectrum of the known numbers, which are the roots of the first transform's results (for the sign -1), divided by

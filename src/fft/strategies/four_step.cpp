@@ -60,7 +60,8 @@ std::vector<uint64_t> plan_factors(Planner& planner, const Line& line) {
   if (std::vector<uint64_t> factors = wished_factors(planner, line); takes(factors)) return factors;
   const uint64_t most = longest_in_a_workgroup(planner, line);
   const auto in_parts = [&](uint32_t parts) {
-    return largest_radix(line.n) != 0 ? split_length(line.n, most, parts) : with_chirp(planner, line, most, parts);
+    return has_stages(line.n, line.compute) ? split_length(line.n, most, parts)
+                                            : with_chirp(planner, line, most, parts);
   };
   for (uint32_t parts = 2; parts <= kMostParts; ++parts) {
     std::vector<uint64_t> factors = in_parts(parts), more;

@@ -201,7 +201,7 @@ class FourStep {
     pass.write.side.split = rows();
     if (pass.on_write) pass.on_write->side.split = rows();
     pass.batches = with_lines({{rows(), row_, 1, 0}}, &Batch::out_stride);
-    return add(largest_radix(pass.n) == 0 ? chirped(planner_, pass) : pass, 1);
+    return add(has_stages(pass.n, pass.compute) ? pass : chirped(planner_, pass), 1);
   }
   bool rows_and_back() {
     Line pass = row_pass();

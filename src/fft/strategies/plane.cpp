@@ -16,8 +16,8 @@ bool is_whole(const Side& side, uint64_t n) {
 // Rows, then columns, with planes of the workspace between.
 bool plan_axes(Planner& planner, const Line& plane) {
   const uint64_t far = plane.rows, near = plane.n / plane.rows;
-  if (!is_whole(plane.read.side, near) || !is_whole(plane.write.side, near) || largest_radix(far) == 0 ||
-      largest_radix(near) == 0)
+  if (!is_whole(plane.read.side, near) || !is_whole(plane.write.side, near) || !has_stages(far, plane.compute) ||
+      !has_stages(near, plane.compute))
     return false;
   const uint64_t row = whole_sectors(near, plane.compute), part = far * row;
   const Rows in = plane.read.side.rows, out = plane.write.side.rows;

@@ -7,17 +7,9 @@
 #include "fft/strategies/strategy.h"
 
 namespace vd::fft {
-namespace {
-
-// The table of powers has them as numbers of the compute type.
-constexpr uint32_t kMostHalf = 2048;
-
-}  // namespace
-
 bool plan_rader(Planner& planner, const Line& line) {
-  const std::vector<uint32_t> primes = rader_primes(line.n);
-  if (primes.empty() || line.goes_back() || line.n >= kLongestLine) return false;
-  if (line.compute == ir::Scalar::F16 && primes.back() > kMostHalf) return false;
+  if (is_smooth(line.n) || !has_stages(line.n, line.compute) || line.goes_back() || line.n >= kLongestLine)
+    return false;
   const Limits& limits = planner.limits;
   if (line.n * ir::scalar_size(line.compute) > limits.shared_bytes) return false;
   const PassDesc pass = one_pass(line);

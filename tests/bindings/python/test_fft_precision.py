@@ -9,6 +9,7 @@ import vkdispatch as vd
 from vkdispatch.codegen.abbreviations import c32, c64, c128, f32
 from vkdispatch.fft import functions, precision
 
+from .short_form import skip_long_compiles
 from .transformed import error, filled, maps_of, needs, numbers, random
 
 FULL = bool(os.environ.get("VD_TEST_FULL"))
@@ -125,6 +126,17 @@ def test_half_precision_is_computed_in_where_asked(device):
     vd.fft.fft(buffer, compute_type=c32)
     assert error(numbers(buffer), np.fft.fft(data)) < 1e-2
     assert vd.fft.make_fft_shader((3, 12), input_type=c32, output_type=c32).transform.compute_type is c64
+
+
+# The powers of a convolution's prime are numbers of the type: half precision has whole ones to 2048.
+@pytest.mark.parametrize("n", [7 * 2593, 128 * 1297, 128 * 2593])
+def test_lengths_with_a_long_prime_in_half_precision(device, n):
+    needs(c32)
+    skip_long_compiles(device)
+    data = random(1, n) / 16
+    buffer = filled(data, c64)
+    vd.fft.fft(buffer, compute_type=c32)
+    assert error(numbers(buffer), np.fft.fft(data)) < 1e-2
 
 
 # ---- How the precision is chosen, by the names that programs use

@@ -62,7 +62,7 @@ class Sequence(Child):
         self._built: BuiltGraph | None = None
         # Changes that make a graph stale are counted, also while it is built: by another thread, or by a function that building calls.
         self._changes = 0
-        self._builder = 0  # the thread that builds
+        self._builders: list[int] = []  # threads that build, each as often as it does
         self._changed_by_builder = False
         self._stamps = Stamps(home, stamps) if stamps else None
         self._runs = Runs(home, home.queues[queue])
@@ -130,12 +130,12 @@ class Sequence(Child):
     def _forget_graph(self) -> None:
         """Have the graph built anew at the next submission."""
         self._changes += 1
-        self._changed_by_builder = self._changed_by_builder or self._builder == threading.get_ident()
+        self._changed_by_builder = self._changed_by_builder or threading.get_ident() in self._builders
         self._built = None
 
     def _refuse_while_building(self, method: str) -> None:
         """RuntimeError in a function that the thread calls while it builds this very graph."""
-        if self._builder == threading.get_ident():
+        if threading.get_ident() in self._builders:
             raise wrong_state(
                 f"Sequence.{method}: {self!r} is being built: a function of record_vd must not use its own sequence's graph, or run it"
             )
@@ -145,7 +145,7 @@ class Sequence(Child):
         built = self._built
         if built is not None:
             return built
-        before, self._builder = self._builder, threading.get_ident()
+        self._builders.append(threading.get_ident())
         try:
             for _ in range(2):  # what another thread changes again counts from the next submission on
                 changes, self._changed_by_builder = self._changes, False
@@ -159,7 +159,7 @@ class Sequence(Child):
         except _native.Error as error:
             raise self._explained(error) from None
         finally:
-            self._builder = before
+            self._builders.remove(threading.get_ident())
         assert built is not None
         return built
 

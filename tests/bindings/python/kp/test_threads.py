@@ -170,3 +170,44 @@ def add_one(out: Buff[f32]):
 @vd.shader("out.size")
 def add_ten(out: Buff[f32]):
     out[vc.global_invocation_id().x] += 10
+
+
+def test_two_threads_build_a_sequence_and_either_runs_it_again(anywhere):
+    t = anywhere.tensor([1, 2, 3])
+    sq = anywhere.sequence()
+    building, both, rest = threading.Event(), threading.Event(), threading.Event()
+    raised = []
+
+    def function():
+        if threading.current_thread() is first:
+            building.set()
+            both.wait(60)
+        else:
+            both.set()
+            rest.wait(60)  # builds longer than the first
+
+    def run(before, behind, times):
+        try:
+            before()
+            for _ in range(times):
+                sq.eval_async()
+                sq.eval_await()
+                behind()
+        except kp.Error as error:
+            raised.append(error)
+
+    sq.record(kp.OpSyncDevice([t])).record_vd(function).record(kp.OpSyncLocal([t]))
+    first = threading.Thread(target=run, args=(lambda: None, rest.set, 1))
+    second = threading.Thread(target=run, args=(lambda: building.wait(60), lambda: None, 1))
+    for thread in (first, second):
+        thread.start()
+    for thread in (first, second):
+        thread.join()
+    for error in raised:  # one thread at a time may run a sequence
+        assert "being built" not in str(error), error
+    assert sq._builders == []
+    again = threading.Thread(target=run, args=(lambda: None, lambda: None, 2))
+    raised.clear()
+    again.start()
+    again.join()
+    assert raised == [] and t.data().tolist() == [1, 2, 3]
