@@ -28,6 +28,7 @@ from .code import (
     kernel_of,
     kernel_program,
     kernel_values,
+    object_size,
     plan_program,
     refuse_backend,
     spirv_program,
@@ -99,7 +100,8 @@ class Algorithm(Child):
         self._push_number = 0
         self._spec: list[float] = []
         self._workgroup = (0, 0, 0)
-        self._sized = False  # whether the caller gave the number of workgroups
+        #: The invocations of a launch; None: all of its workgroups.
+        self._invocations: tuple[int, int, int] | None = None
         # Sequences whose graphs have it, which are built anew after a change; made with the first one.
         self._users: weakref.WeakSet[Any] | None = None
 
@@ -140,10 +142,12 @@ class Algorithm(Child):
     ) -> None:
         sized = groups[0] != 0
         groups = _groups_of(wanted, mems, groups, what)
+        invocations = None
         if wanted is not None:
             self._check_groups(groups, what)
-            _warn_of_short_buffers(wanted, mems, groups, sized)
-        self._mems, self._wanted, self._workgroup, self._sized = mems, wanted, groups, sized
+            invocations = _invocations_of(wanted, mems, groups, sized)
+            _warn_of_short_buffers(wanted, mems, groups, invocations)
+        self._mems, self._wanted, self._workgroup, self._invocations = mems, wanted, groups, invocations
         self._spec = constants.numbers_of(spec)
         self._set(wanted.push if wanted is not None else b"")
 
@@ -218,9 +222,11 @@ class Algorithm(Child):
         else:
             groups = self._workgroup
         self._check_groups(groups, "Algorithm.set_workgroup")
+        invocations = None
         if self._wanted is not None:
-            _warn_of_short_buffers(self._wanted, self._mems, groups, sized)
-        self._workgroup, self._sized = groups, sized
+            invocations = _invocations_of(self._wanted, self._mems, groups, sized)
+            _warn_of_short_buffers(self._wanted, self._mems, groups, invocations)
+        self._workgroup, self._invocations = groups, invocations
         self._changed()
 
     def set_push_constants(self, push_consts: Any) -> None:
@@ -284,10 +290,8 @@ class Algorithm(Child):
         )
         if wanted.own_size:
             pass
-        elif wanted.by_invocation and self._sized:
-            desc.invocations = self._workgroup
-        elif wanted.invocations is not None and not self._sized:
-            desc.invocations = wanted.invocations
+        elif self._invocations is not None:
+            desc.invocations = self._invocations
         else:
             desc.workgroups = self._workgroup
         with _native.naming("OpAlgoDispatch"):
@@ -316,15 +320,29 @@ def _groups_of(wanted: Wanted | None, mems: list[Any], groups: tuple[int, int, i
     return groups if wanted is None else _default_groups(wanted, mems)
 
 
-def _warn_of_short_buffers(wanted: Wanted, mems: list[Any], groups: tuple[int, int, int], sized: bool) -> None:
+def _invocations_of(
+    wanted: Wanted, mems: list[Any], groups: tuple[int, int, int], sized: bool
+) -> tuple[int, int, int] | None:
+    """The invocations of a launch, none past the size that a kernel has by its objects; None: all of its workgroups."""
+    if not sized:
+        return wanted.invocations
+    if wanted.by_invocation:
+        return groups
+    most = object_size(wanted, mems)
+    if most is None:
+        return None
+    x, y, z = (min(n, count * k) for n, count, k in zip(most, groups, wanted.program.workgroup_size, strict=True))
+    return x, y, z
+
+
+def _warn_of_short_buffers(
+    wanted: Wanted, mems: list[Any], groups: tuple[int, int, int], invocations: tuple[int, int, int] | None
+) -> None:
     """Give the remarks of a traced kernel's direct call: as many workgroups as there are elements have more invocations."""
     if wanted.function is None:
         return
     program = wanted.program
-    if not sized and wanted.invocations is not None:
-        x = wanted.invocations[0]
-    else:
-        x = groups[0] * (1 if wanted.by_invocation else program.workgroup_size[0])
+    x = invocations[0] if invocations is not None else groups[0] * program.workgroup_size[0]
     sizes = [None if isinstance(mem, Image) else mem._bytes for mem in mems[: program.binding_count]]
     for remark in wanted.function._length_remarks(sizes, x):
         caution(remark)

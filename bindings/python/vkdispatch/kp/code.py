@@ -481,11 +481,40 @@ class _Extent:
         return getattr(self._image, name)
 
 
+class _AnyNumber:
+    """A number that a dispatch may change: what is computed of it is an error."""
+
+    def __bool__(self) -> bool:
+        raise TypeError("a number of a dispatch is not known")
+
+    __eq__ = __ne__ = __bool__  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]
+
+
 def _own_size(function: Any, local: tuple[int, int, int], mems: Sequence[Any], push: Given) -> tuple[int, int, int]:
     """The invocations of a launch without a number: the kernel's own size, else one for each element of the first object."""
     if function is None or (function.exec_size is None and function.workgroups is None):
         return mems[0]._count, 1, 1
-    bound, values = iter(mems), iter(push.values or ())
+    return _evaluated_size(function, local, mems, push.values or ())
+
+
+def object_size(wanted: Wanted, mems: Sequence[Any]) -> tuple[int, int, int] | None:
+    """The invocations of a kernel whose own size is an expression over its objects; None for other kernels, among them those
+    whose size has numbers in it, which each dispatch may give anew."""
+    function = wanted.function
+    if function is None or not (isinstance(function.exec_size, str) or callable(function.exec_size)):
+        return None
+    try:
+        count = len(function._names_and_defaults)
+        return _evaluated_size(function, wanted.program.workgroup_size, mems, [_AnyNumber()] * count)
+    except Exception:  # noqa: BLE001 - whatever a function of the program's does with what is no number
+        return None
+
+
+def _evaluated_size(
+    function: Any, local: tuple[int, int, int], mems: Sequence[Any], numbers: Sequence[Any]
+) -> tuple[int, int, int]:
+    bound, values = iter(mems), iter(numbers)
     args = []
     for info in function.shader_description.shader_arg_infos:
         if info.arg_type in (ShaderArgumentType.BUFFER, ShaderArgumentType.IMAGE):
