@@ -130,6 +130,7 @@ class Manager(Single, LegacyCalls):
 
     def _start(self, context: Context, owned: bool, queues: list[int]) -> None:
         self._home = Home(context, owned, queues)
+        context._owners.add(self)
         self._wished: list[str] = []
         self._start_legacy()
 
@@ -335,6 +336,11 @@ class Manager(Single, LegacyCalls):
         home.close()
         if raised:
             raise raised[0]
+
+    def _end_with_context(self) -> None:
+        """Destroy it because the program destroys its context, which waits for work except in a function of OpHost."""
+        if self._home.alive:
+            self._end(waits=not is_in_host_function())
 
     def __del__(self) -> None:
         home = getattr(self, "_home", None)
