@@ -24,7 +24,7 @@ from .devices import Choice, describe, devices_in_order, open_context
 from .elements import Data, element_of, float_data, typed_data
 from .enums import MemoryTypes, memory_type_of
 from .errors import Error, invalid, list_of, unavailable, unsigned, unsupported, wrong_state
-from .home import Home, Single
+from .home import CONTEXT_CURE, Home, Single
 from .host_function import is_in_host_function
 from .image import Image
 from .legacy import LegacyCalls
@@ -196,7 +196,9 @@ class Manager(Single, LegacyCalls):
             return copied
         buffer = self._buffer_of(source, what)
         if buffer.context is not self._home.context:
-            raise invalid(f"{what}: the buffer belongs to {buffer.context.name}, and is used with {self._home.name}")
+            raise invalid(
+                f"{what}: the buffer belongs to {buffer.context.name}, and is used with {self._home.name}! {CONTEXT_CURE}"
+            )
         tensor = self.tensor_empty(tuple(buffer.shape), buffer.var_type.name, None)
         tensor.buffer.copy_from(buffer)
         self.sequence().eval(OpSyncLocal([tensor]))
