@@ -22,6 +22,8 @@ LETTERS = {"i8": "b", "i16": "h", "i32": "i", "i64": "q", "u8": "B", "u16": "H",
 LETTERS |= {"f16": "e", "f32": "f", "f64": "d", "bool": "I"}
 #: Types whose arrays are taken as bytes, whatever the shader declares.
 _PLAIN = ("float32", "int32", "uint32", "float64")
+#: NumPy's names of scalars whose arrays are taken as bytes.
+_NUMPY = {"f32": "float32", "i32": "int32", "u32": "uint32"}
 #: Their names by NumPy's letters, since NumPy takes a microsecond for a name.
 _NAMES = {"f": "float32", "i": "int32", "I": "uint32", "d": "float64"}
 
@@ -65,9 +67,15 @@ def given_push(push: Any, what: str) -> Given:
     return _given(push, _is_array(push) and not _floats(push), f"{what}: push_consts")
 
 
-def _no_dtype(dtype: Any, what: str) -> Exception:
+def _no_dtype(dtype: Any, what: str, declared: Iterable[str] = ()) -> Exception:
+    """The error about an array's elements; it says how to give numbers where a shader declares some scalars."""
     call, _, name = what.rpartition(": ")
-    return invalid(f"{call}: no valid dtype supported for {name} ({dtype})")
+    cure = ""
+    if _scalar_of(str(dtype)) or dtype == "bool":
+        types = sorted({_NUMPY[scalar] for scalar in declared if scalar in _NUMPY}) or ["float32", "int32", "uint32"]
+        named = " or ".join(f"np.{one}" for one in types)
+        cure = f"; an array of {named} is taken as its bytes, and a list, as array.tolist(), as numbers"
+    return invalid(f"{call}: no valid dtype supported for {name} ({dtype}){cure}")
 
 
 def _refuse_dtype(given: Any, what: str) -> None:
@@ -215,7 +223,7 @@ def _spec_values(given: Given, widths: set[int], what: str) -> list[tuple[str, b
     scalar = _scalar_of(given.kind)
     size = struct.calcsize("<" + LETTERS[scalar]) if scalar else 0
     if not scalar or (given.kind not in _PLAIN and size not in widths):
-        raise invalid(f"{what}: no valid dtype supported for spec_consts ({given.kind})")
+        raise _no_dtype(given.kind, f"{what}: spec_consts")
     return [(scalar, given.raw[at : at + size]) for at in range(0, len(given.raw), size)]
 
 
@@ -279,7 +287,7 @@ def check_elements(given: Given, slots: Sequence[Slot], what: str) -> None:
     scalar = _scalar_of(given.kind)
     widths = {struct.calcsize("<" + LETTERS[slot.scalar]) for slot in slots}
     if not scalar or struct.calcsize("<" + LETTERS[scalar]) not in widths:
-        raise _no_dtype(given.kind, f"{what}: push_consts")
+        raise _no_dtype(given.kind, f"{what}: push_consts", [slot.scalar for slot in slots])
 
 
 def push_bytes(given: Given, slots: Sequence[Slot], what: str) -> bytes:

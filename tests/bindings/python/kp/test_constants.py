@@ -10,6 +10,8 @@ import vkdispatch.codegen as vc
 from vkdispatch import kp
 from vkdispatch.codegen.abbreviations import Buff, Const, f32, i32, u32
 
+from .shaders import push as added
+
 COUNTED = """
 layout (local_size_x = 1) in;
 layout (binding = 0) buffer A { uint a[]; };
@@ -278,3 +280,31 @@ def test_defaults_of_the_last_values(anywhere, caplog):
     algorithm.set_push_constants([7])
     anywhere.sequence().record(kp.OpAlgoDispatch(algorithm)).record(kp.OpSyncLocal([t])).eval()
     assert t[0] == 73
+
+
+@pytest.mark.parametrize("code", ["kernel", "glsl"])
+@pytest.mark.parametrize("form", [np.int64, np.uint64, np.int16, np.float16, bool])
+def test_an_array_of_another_width_is_told_what_is_taken(anywhere, form, code):
+    if code == "glsl" and anywhere.backend != "vulkan":
+        pytest.skip("GLSL runs on Vulkan")
+    t, wrong = anywhere.tensor_t(np.zeros(4, np.int32)), np.array([1, 1], form)
+    taken = sum_of_integers if code == "kernel" else added("int", 2)
+    algorithm = anywhere.algorithm([t], taken, (1, 1, 1), [], wrong)  # beside a list its numbers
+    told = r"no valid dtype supported .*; an array of np.int32 is taken as its bytes, and a list, as array.tolist\(\)"
+    for call in (
+        lambda: anywhere.sequence().eval(kp.OpAlgoDispatch(algorithm, wrong)),
+        lambda: anywhere.sequence().eval(kp.OpAlgoDispatch(algorithm, kp.live(wrong))),
+        lambda: algorithm.set_push_constants(wrong),
+        lambda: algorithm.rebuild([t], taken, (1, 1, 1), np.int32([]), wrong),
+    ):
+        with pytest.raises(kp.Error, match=told):
+            call()
+    for right in (wrong.tolist(), wrong.astype(np.int32)):
+        anywhere.sequence().eval(kp.OpAlgoDispatch(algorithm, right))
+
+
+def test_a_constant_of_another_width_is_told_what_is_taken(manager):
+    t = manager.tensor_t(np.zeros(1, np.uint32))
+    told = r"spec_consts \(int64\); an array of np.float32 or np.int32 or np.uint32 is taken .* as array.tolist\(\)"
+    with pytest.raises(kp.Error, match=told):
+        manager.algorithm([t], COUNTED, (1, 1, 1), np.array([7]), np.uint32([1, 0]))
