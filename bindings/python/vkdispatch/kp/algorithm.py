@@ -244,14 +244,18 @@ class Algorithm(Child):
             block = kernel_values(program, given, what)
         else:
             block = constants.push_bytes(given, program.slots, what)
-        self._check_size(block, what)
+        self._check_size(block, what, given)
         return block
 
-    def _check_size(self, block: bytes, what: str) -> None:
+    def _check_size(self, block: bytes, what: str, given: Given | None = None) -> None:
         """RuntimeError unless a dispatch has as many bytes as the algorithm."""
-        if len(block) != len(self._set_push):
+        expected = len(self._set_push)
+        if len(block) != expected:
+            source = "the size of push_consts" if expected else "without push_consts"
+            gaps = "" if given is None else constants.gap_remark(given, self._built(what).program.slots)
             raise invalid(
-                f"{what}: push constant total memory size provided is {len(block)} but expected {len(self._set_push)} bytes"
+                f"{what}: push constant total memory size provided is {len(block)} but expected {expected} bytes, {source} "
+                f"in algorithm() or rebuild(){gaps}"
             )
 
     def _built(self, what: str) -> Wanted:

@@ -282,7 +282,9 @@ def spirv_program(home: Home, code: bytes, mems: Sequence[Any], spec: Given, pus
     kinds = _binding_kinds(used, mems, what)
     bits = tuple(constants.spec_bits(spec, info, _warn, what))
     block = constants.push_bytes(push, slots, what)
-    _check_push_size(block, max((member.offset + member.size for member in info.push_constants), default=0), what)
+    declared = max((member.offset + member.size for member in info.push_constants), default=0)
+    if len(block) != declared:
+        _warn_of_push_size(len(block), declared, constants.gap_remark(push, slots), what)
     size = min((max(len(block), info.push_constant_size) + 3) & ~3, _MOST_VALUES)
 
     def make() -> Program:
@@ -293,11 +295,10 @@ def spirv_program(home: Home, code: bytes, mems: Sequence[Any], spec: Given, pus
     return Wanted(home.cached(("spirv", words, bits, kinds, size), make), block)
 
 
-def _check_push_size(block: bytes, declared: int, what: str) -> None:
+def _warn_of_push_size(size: int, declared: int, remark: str, what: str) -> None:
     """Warn of a block that is smaller or larger than the code's."""
-    if len(block) != declared:
-        rest = "the rest is zero" if len(block) < declared else "the last ones are not used"
-        _warn(f"{what}: the shader declares {declared} bytes of push constants, and {len(block)} are given; {rest}")
+    rest = "the rest is zero" if size < declared else "the last ones are not used"
+    _warn(f"{what}: the shader declares {declared} bytes of push constants, and {size} are given; {rest}{remark}")
 
 
 def _compile(home: Home, words: bytes, entry: str, kinds: Sequence[int], size: int, bits: Any, what: str) -> Any:
