@@ -68,12 +68,11 @@ def workgroup_of(workgroup: Any, what: str) -> tuple[int, int, int]:
         x, y, z = workgroup
         if type(x) is int and type(y) is int and type(z) is int and x >= 0 and y >= 0 and z >= 0:
             return x, y, z
-    numbers = list_of(workgroup, what, "three unsigned integers")
+    said = "three unsigned integers, the numbers of workgroups, such as (16, 1, 1)"
+    numbers = list_of(workgroup, what, said)
     if len(numbers) != 3:
-        raise TypeError(
-            f"{what} {bracketed(workgroup)} must be three unsigned integers: incompatible function arguments"
-        )
-    x, y, z = (unsigned(number, what) for number in numbers)
+        raise TypeError(f"{what} {bracketed(workgroup)} must be {said}: incompatible function arguments")
+    x, y, z = (unsigned(number, f"{what}[{axis}]") for axis, number in enumerate(numbers))
     return x, y, z
 
 

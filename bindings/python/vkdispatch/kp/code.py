@@ -98,9 +98,10 @@ def code_bytes(code: Any, what: str) -> bytes:
     try:
         return bytes(memoryview(code).cast("B")) if not isinstance(code, bytes) else code
     except (TypeError, ValueError):
+        cure = "".join(f"; its {method}() gives them" for method in ("read_bytes", "read") if hasattr(code, method))
         raise TypeError(
-            f"{what}: spirv ({type(code).__name__}) must be the bytes of a module, text in GLSL or a kernel, and not the name of a "
-            "file: incompatible function arguments"
+            f"{what}: spirv ({type(code).__name__}) must be the bytes of a module, text in GLSL or a kernel, and not a file or its "
+            f"name{cure}: incompatible function arguments"
         ) from None
 
 
@@ -180,7 +181,7 @@ def _text(code: bytes, what: str) -> str:
             return text
     raise invalid(
         f"{what}: spirv {bracketed(code)} is neither SPIR-V, by its first word, nor text in GLSL with a function main(). It is "
-        "the code itself, and not the name of a file"
+        "the code itself, and not the name of a file, whose bytes pathlib.Path(name).read_bytes() gives"
     )
 
 

@@ -501,3 +501,23 @@ def test_buffers_of_another_context_are_told_how_to_be_the_managers(anywhere):
         ):
             call()
     other.destroy()
+
+
+def test_files_and_numbers_for_code_and_workgroups_are_told_what_is_taken(anywhere, tmp_path):
+    t, name = anywhere.tensor([1]), tmp_path / "a.spv"
+    name.write_bytes(b"1234")
+    with pytest.raises(TypeError, match=r"spirv \(\w+Path\) .* its name; its read_bytes\(\) gives them"):
+        anywhere.algorithm([t], name)
+    with name.open("rb") as file, pytest.raises(TypeError, match=r"or its name; its read\(\) gives them"):
+        anywhere.algorithm([t], file)
+    if anywhere.backend == "vulkan":
+        with pytest.raises(
+            kp.Error, match=r"the name of a file, whose bytes pathlib.Path\(name\).read_bytes\(\) gives"
+        ):
+            anywhere.algorithm([t], "a.spv")
+    algorithm = anywhere.algorithm([t], increment)
+    for wrong in (5, np.int64(5), (1, 1)):
+        with pytest.raises(TypeError, match=r"workgroup .* must be three unsigned .* workgroups, such as \(16, 1, 1\)"):
+            algorithm.set_workgroup(wrong)
+    with pytest.raises(TypeError, match=r"set_workgroup: workgroup\[1\] \(1.5\) must be an unsigned integer"):
+        algorithm.set_workgroup((1, 1.5, 1))

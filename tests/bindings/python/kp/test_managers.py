@@ -262,3 +262,21 @@ def test_a_context_ends_though_a_function_of_ophost_raises(anywhere):
     with contextlib.suppress(KeyError):
         context.destroy()
     assert context.destroyed and not manager.is_init()
+
+
+def test_a_choice_without_a_device_names_what_was_asked_for():
+    with pytest.raises(kp.Error, match=r"physical index or device: device_name 'GeForce 1' \(") as told:
+        kp.Manager(device_name="GeForce 1")
+    assert "None" not in str(told.value)
+    with pytest.raises(kp.Error, match=r"device: device_type 'virtual', device_name 'x y', device_uuid '00ff' \("):
+        kp.Manager(device_type="virtual", device_name="x y", device_uuid=b"\x00\xff")
+
+
+def test_backends_that_run_nothing_are_not_offered(monkeypatch):
+    with pytest.raises(kp.Error, match="Unknown backend 'metal': expected one of cuda, host, opencl, vulkan$"):
+        kp.Manager(backend="metal")
+    with pytest.raises(kp.Error, match="'dummy' shows source only, and runs nothing, as cuda, host, opencl, vulkan do"):
+        kp.Manager(backend="dummy")
+    monkeypatch.setenv("VKDISPATCH_BACKEND", "metal")
+    with pytest.raises(kp.Error, match=r"VKDISPATCH_BACKEND \('metal'\) is not one of cuda, host, opencl, vulkan$"):
+        kp.Manager()
