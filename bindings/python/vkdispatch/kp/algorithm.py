@@ -31,6 +31,7 @@ from .code import (
     object_size,
     plan_program,
     refuse_backend,
+    size_by_numbers,
     spirv_program,
 )
 from .constants import Given
@@ -99,7 +100,7 @@ class Algorithm(Child):
         self._push_number = 0
         self._spec: list[float] = []
         self._workgroup = (0, 0, 0)
-        #: The invocations of a launch; None: all of its workgroups.
+        #: The invocations of a launch; None: all of its workgroups, up to a size that its numbers say.
         self._invocations: tuple[int, int, int] | None = None
         # Sequences whose graphs have it, which are built anew after a change; made with the first one.
         self._users: weakref.WeakSet[Any] | None = None
@@ -145,7 +146,7 @@ class Algorithm(Child):
         if wanted is not None:
             self._check_groups(groups, what)
             invocations = _invocations_of(wanted, mems, groups, sized)
-            _warn_of_short_buffers(wanted, mems, groups, invocations)
+            _warn_of_short_buffers(wanted, mems, groups, invocations or _numbered(wanted, mems, groups, wanted.push))
         self._mems, self._wanted, self._workgroup, self._invocations = mems, wanted, groups, invocations
         self._spec = constants.numbers_of(spec)
         self._set(wanted.push if wanted is not None else b"")
@@ -223,8 +224,9 @@ class Algorithm(Child):
         self._check_groups(groups, "Algorithm.set_workgroup")
         invocations = None
         if self._wanted is not None:
-            invocations = _invocations_of(self._wanted, self._mems, groups, sized)
-            _warn_of_short_buffers(self._wanted, self._mems, groups, invocations)
+            wanted, mems = self._wanted, self._mems
+            invocations = _invocations_of(wanted, mems, groups, sized)
+            _warn_of_short_buffers(wanted, mems, groups, invocations or _numbered(wanted, mems, groups, self._push))
         self._workgroup, self._invocations = groups, invocations
         self._changed()
 
@@ -267,9 +269,9 @@ class Algorithm(Child):
 
     # ---- Recording
 
-    def _record(self, graph: Any, push: bytes, push_number: int | None) -> int:
+    def _record(self, graph: Any, push: bytes, push_number: int | None, live: bool = False) -> int:
         """Record a dispatch into a graph of the library, and give the node's number. `push_number` tells when it took the
-        algorithm's push constants; None: they are its own."""
+        algorithm's push constants; None: they are its own. Live ones become others, so no size is computed of them."""
         from .._native._load import ffi
 
         wanted = self._built("OpAlgoDispatch")
@@ -295,6 +297,8 @@ class Algorithm(Child):
             pass
         elif self._invocations is not None:
             desc.invocations = self._invocations
+        elif not live and (invocations := _numbered(wanted, mems, self._workgroup, values)) is not None:
+            desc.invocations = invocations
         else:
             desc.workgroups = self._workgroup
         with _native.naming("OpAlgoDispatch"):
@@ -331,7 +335,19 @@ def _invocations_of(
         return wanted.invocations
     if wanted.by_invocation:
         return groups
-    most = object_size(wanted, mems)
+    return _least(wanted, groups, object_size(wanted, mems))
+
+
+def _numbered(
+    wanted: Wanted, mems: list[Any], groups: tuple[int, int, int], push: bytes
+) -> tuple[int, int, int] | None:
+    """The invocations of a launch with some push constants, none past the size that a kernel has by them."""
+    return _least(wanted, groups, size_by_numbers(wanted, mems, push))
+
+
+def _least(
+    wanted: Wanted, groups: tuple[int, int, int], most: tuple[int, int, int] | None
+) -> tuple[int, int, int] | None:
     if most is None:
         return None
     x, y, z = (min(n, count * k) for n, count, k in zip(most, groups, wanted.program.workgroup_size, strict=True))

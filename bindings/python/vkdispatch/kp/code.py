@@ -417,7 +417,10 @@ def kernel_program(home: Home, given: Any, mems: Sequence[Any], spec: Given, pus
     parameters = _parameters(function, len(signature.slots))
     program: Program = home.cached(("kernel", parts, local, repr(parameters)), make)
     block = kernel_values(program, push, what)
-    size = _own_size(function, program.workgroup_size, mems, push)
+    numbers = push.values or ()
+    if push.values is None and program.parameters:
+        numbers = [_number(block, slot) for slot in program.slots]
+    size = _own_size(function, program.workgroup_size, mems, numbers)
     return Wanted(program, block, size, wide is not None, function=function)
 
 
@@ -493,24 +496,44 @@ class _AnyNumber:
     __hash__ = None  # type: ignore[assignment]
 
 
-def _own_size(function: Any, local: tuple[int, int, int], mems: Sequence[Any], push: Given) -> tuple[int, int, int]:
+def _own_size(
+    function: Any, local: tuple[int, int, int], mems: Sequence[Any], numbers: Sequence[Any]
+) -> tuple[int, int, int]:
     """The invocations of a launch without a number: the kernel's own size, else one for each element of the first object."""
     if function is None or (function.exec_size is None and function.workgroups is None):
         return mems[0]._count, 1, 1
-    return _evaluated_size(function, local, mems, push.values or ())
+    return _evaluated_size(function, local, mems, numbers)
 
 
 def object_size(wanted: Wanted, mems: Sequence[Any]) -> tuple[int, int, int] | None:
-    """The invocations of a kernel whose own size is an expression over its objects; None for other kernels, among them those
-    whose size has numbers in it, which each dispatch may give anew."""
+    """The invocations of a kernel whose own size is an expression over its objects alone; None for other kernels."""
     function = wanted.function
-    if function is None or not (isinstance(function.exec_size, str) or callable(function.exec_size)):
+    if not _has_expression(function):
         return None
     try:
         count = len(function._names_and_defaults)
         return _evaluated_size(function, wanted.program.workgroup_size, mems, [_AnyNumber()] * count)
     except Exception:  # noqa: BLE001 - whatever a function of the program's does with what is no number
         return None
+
+
+def size_by_numbers(wanted: Wanted, mems: Sequence[Any], push: bytes) -> tuple[int, int, int] | None:
+    """The invocations of a dispatch of a kernel whose own size is an expression over numbers, too; None for other kernels."""
+    function, program = wanted.function, wanted.program
+    if not _has_expression(function) or not program.slots or len(program.parameters) != len(program.slots):
+        return None
+    return _evaluated_size(function, program.workgroup_size, mems, [_number(push, slot) for slot in program.slots])
+
+
+def _has_expression(function: Any) -> bool:
+    """Whether a kernel's own size is an expression, or a function of the arguments."""
+    return function is not None and (isinstance(function.exec_size, str) or callable(function.exec_size))
+
+
+def _number(push: bytes, slot: Slot) -> int | float:
+    """A number of a block; whole ones are integers, as a list has them."""
+    value: int | float = struct.unpack_from("<" + constants.LETTERS[slot.scalar], push, slot.offset)[0]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _evaluated_size(

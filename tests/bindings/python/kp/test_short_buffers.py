@@ -82,14 +82,55 @@ def test_a_kernel_does_not_run_past_the_size_that_it_has_by_its_objects(anywhere
     assert out.data().tolist() == [7] * 100
 
 
-@pytest.mark.parametrize("size", ["count", "min(out.size, count)", "out.size if count else 1", 1])
-def test_sizes_of_numbers_do_not_end_a_given_number_of_workgroups(anywhere, size):
+@pytest.mark.parametrize("size", ["count", "min(out.size, count)", "out.size if count > 99 else count"])
+def test_a_kernel_does_not_run_past_the_size_that_its_numbers_say(anywhere, size):
     @vd.shader(size)
     def fill(out: Buff[f32], count: Const[u32]):
         out[vc.global_invocation_id().x] = count.to_dtype(vd.float32)
 
     out = anywhere.tensor(np.zeros(100))
-    assert _ran(anywhere, fill, (1, 1, 1), [out], [3]) == [list(range(64))]
+    assert said(lambda: anywhere.algorithm([out], fill, (100, 1, 1), push_consts=[3])) == []
+    for push in ([3], np.uint32([3]).tobytes()):
+        for groups in ((100, 1, 1), (0, 0, 0)):
+            out.data()[:] = 0
+            assert _ran(anywhere, fill, groups, [out], push) == [[0, 1, 2]]
+    algorithm = anywhere.algorithm([out], fill, (1, 1, 1), push_consts=[3])
+
+    def ran(*operations):
+        out.data()[:] = 0
+        sequence = anywhere.sequence().record(kp.OpSyncDevice([out]))
+        for operation in operations:
+            sequence.record(operation)
+        sequence.record(kp.OpSyncLocal([out])).eval()
+        return np.flatnonzero(out.data()).size
+
+    plain = kp.OpAlgoDispatch(algorithm)
+    assert ran(plain) == 3 and ran(kp.OpAlgoDispatch(algorithm, [5])) == 5
+    assert ran(kp.OpAlgoDispatch(algorithm, [99])) == 64, "all of the workgroup"
+    algorithm.set_push_constants([7])
+    assert ran(plain) == 7
+    assert ran(kp.OpAlgoDispatch(algorithm, kp.live(np.uint32([7])))) == 64, "live numbers may grow"
+
+
+def test_live_numbers_that_are_not_in_the_size(anywhere):
+    @vd.shader("out.size")
+    def fill(out: Buff[f32], value: Const[f32]):
+        out[vc.global_invocation_id().x] = value
+
+    out, other = anywhere.tensor(np.zeros(64)), anywhere.tensor(np.zeros(64))
+    algorithm = anywhere.algorithm([out], fill, (100, 1, 1), push_consts=[3])
+    sequence = anywhere.sequence().record(kp.OpAlgoDispatch(algorithm, kp.live(np.float32([2]))))
+    sequence.record(kp.OpSyncLocal([out, other])).eval()
+    assert out.data().tolist() == [2] * 64 and not other.data().any()
+
+
+def test_a_fixed_size_does_not_end_a_given_number_of_workgroups(anywhere):
+    @vd.shader(1)
+    def fill(out: Buff[f32]):
+        out[vc.global_invocation_id().x] = 7
+
+    out = anywhere.tensor(np.zeros(100))
+    assert _ran(anywhere, fill, (1, 1, 1), [out]) == [list(range(64))]
 
 
 def test_objects_that_the_kernel_does_not_use_are_not_looked_at(anywhere):
