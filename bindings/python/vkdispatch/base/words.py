@@ -28,3 +28,8 @@ def bracketed(value: Any) -> str:
     """The same in parentheses, as a message names a value: a tuple has its own."""
     text = shown(value)
     return text if text.startswith("(") and text.endswith(")") and isinstance(value, tuple) else f"({text})"
+
+
+def tensor_cure(given: Any, name: str = "tensor") -> str:
+    """The end of a message about what is no buffer, where it is a tensor of kp's, which has one; "" for others."""
+    return f" {name}.buffer is one." if getattr(given, "_has_buffer", False) else ""

@@ -121,6 +121,9 @@ class CommandGraph(CommandList):
     submission.
     """
 
+    #: The end of the message about arguments of another context.
+    _context_cure = "vd.CommandGraph(context=...) makes a graph of another context"
+
     def __init__(
         self, reset_on_submit: bool = False, submit_on_record: bool = False, *, context: Context | None = None
     ):
@@ -746,7 +749,7 @@ def target_of_call(graph: Any, context: Context, what: str) -> CommandGraph:
     if target.context is not context:
         raise ValueError(
             f"{what}: its arguments belong to {context.name}, and the graph to {target.context.name}! "
-            "vd.CommandGraph(context=...) makes a graph of another context"
+            f"{target._context_cure}"
         )
     return target
 

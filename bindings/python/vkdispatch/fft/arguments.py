@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from ..base.buffer import Buffer
 from ..base.errors import WrongTypeError
+from ..base.words import tensor_cure
 from ..codegen import arguments as ann
 from ..codegen.mapping import MappingFunction
 from ..execution_pipeline.command_graph import CommandGraph
@@ -236,7 +237,9 @@ def parts_of(
     if len(given) == 1 + kernels and shared:
         buffer = given[0]
         if not isinstance(buffer, Buffer):
-            raise WrongTypeError(f"Expected a buffer for argument 'buffer' (got {type(buffer).__name__})!")
+            raise WrongTypeError(
+                f"Expected a buffer for argument 'buffer' (got {type(buffer).__name__})!{tensor_cure(buffer)}"
+            )
         return Parts([buffer] * outputs, [buffer] * inputs, given[1:], buffer)
     if len(given) == outputs + inputs + kernels:
         between = given[0] if output_map is None else None

@@ -9,6 +9,7 @@ from .. import _native
 from ..base import dtype as dt
 from ..base.buffer import Buffer, StridedView
 from ..base.errors import WrongTypeError
+from ..base.words import tensor_cure
 from ..codegen.mapping import MappingFunction
 from ..compat import numpy_compat as npc
 from .ranges import normal_shape
@@ -21,7 +22,7 @@ def buffer_at(buffers: Sequence[Any], at: int, name: str, called: str = "") -> A
     if len(buffers) <= at:
         raise ValueError(f"Missing argument '{name}'!")
     if not isinstance(buffers[at], Buffer):
-        cure = " vd.asbuffer(array) makes one." if npc.is_array_like(buffers[at]) else ""
+        cure = " vd.asbuffer(array) makes one." if npc.is_array_like(buffers[at]) else tensor_cure(buffers[at])
         if isinstance(buffers[at], StridedView):
             cure = " Transforms take elements without gaps, or an axis: view.copy() has them."
         raise WrongTypeError(f"Expected a buffer for argument '{name}'{of} (got {type(buffers[at]).__name__})!{cure}")

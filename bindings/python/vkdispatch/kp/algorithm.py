@@ -28,8 +28,10 @@ from .code import (
     kernel_of,
     kernel_program,
     kernel_values,
+    object_size,
     plan_program,
     refuse_backend,
+    size_by_numbers,
     spirv_program,
 )
 from .constants import Given
@@ -67,12 +69,11 @@ def workgroup_of(workgroup: Any, what: str) -> tuple[int, int, int]:
         x, y, z = workgroup
         if type(x) is int and type(y) is int and type(z) is int and x >= 0 and y >= 0 and z >= 0:
             return x, y, z
-    numbers = list_of(workgroup, what, "three unsigned integers")
+    said = "three unsigned integers, the numbers of workgroups, such as (16, 1, 1)"
+    numbers = list_of(workgroup, what, said)
     if len(numbers) != 3:
-        raise TypeError(
-            f"{what} {bracketed(workgroup)} must be three unsigned integers: incompatible function arguments"
-        )
-    x, y, z = (unsigned(number, what) for number in numbers)
+        raise TypeError(f"{what} {bracketed(workgroup)} must be {said}: incompatible function arguments")
+    x, y, z = (unsigned(number, f"{what}[{axis}]") for axis, number in enumerate(numbers))
     return x, y, z
 
 
@@ -99,7 +100,8 @@ class Algorithm(Child):
         self._push_number = 0
         self._spec: list[float] = []
         self._workgroup = (0, 0, 0)
-        self._sized = False  # whether the caller gave the number of workgroups
+        #: The invocations of a launch; None: all of its workgroups, up to a size that its numbers say.
+        self._invocations: tuple[int, int, int] | None = None
         # Sequences whose graphs have it, which are built anew after a change; made with the first one.
         self._users: weakref.WeakSet[Any] | None = None
 
@@ -140,10 +142,12 @@ class Algorithm(Child):
     ) -> None:
         sized = groups[0] != 0
         groups = _groups_of(wanted, mems, groups, what)
+        invocations = None
         if wanted is not None:
             self._check_groups(groups, what)
-            _warn_of_short_buffers(wanted, mems, groups, sized)
-        self._mems, self._wanted, self._workgroup, self._sized = mems, wanted, groups, sized
+            invocations = _invocations_of(wanted, mems, groups, sized)
+            _warn_of_short_buffers(wanted, mems, groups, invocations or _numbered(wanted, mems, groups, wanted.push))
+        self._mems, self._wanted, self._workgroup, self._invocations = mems, wanted, groups, invocations
         self._spec = constants.numbers_of(spec)
         self._set(wanted.push if wanted is not None else b"")
 
@@ -218,9 +222,12 @@ class Algorithm(Child):
         else:
             groups = self._workgroup
         self._check_groups(groups, "Algorithm.set_workgroup")
+        invocations = None
         if self._wanted is not None:
-            _warn_of_short_buffers(self._wanted, self._mems, groups, sized)
-        self._workgroup, self._sized = groups, sized
+            wanted, mems = self._wanted, self._mems
+            invocations = _invocations_of(wanted, mems, groups, sized)
+            _warn_of_short_buffers(wanted, mems, groups, invocations or _numbered(wanted, mems, groups, self._push))
+        self._workgroup, self._invocations = groups, invocations
         self._changed()
 
     def set_push_constants(self, push_consts: Any) -> None:
@@ -238,14 +245,18 @@ class Algorithm(Child):
             block = kernel_values(program, given, what)
         else:
             block = constants.push_bytes(given, program.slots, what)
-        self._check_size(block, what)
+        self._check_size(block, what, given)
         return block
 
-    def _check_size(self, block: bytes, what: str) -> None:
+    def _check_size(self, block: bytes, what: str, given: Given | None = None) -> None:
         """RuntimeError unless a dispatch has as many bytes as the algorithm."""
-        if len(block) != len(self._set_push):
+        expected = len(self._set_push)
+        if len(block) != expected:
+            source = "the size of push_consts" if expected else "without push_consts"
+            gaps = "" if given is None else constants.gap_remark(given, self._built(what).program.slots)
             raise invalid(
-                f"{what}: push constant total memory size provided is {len(block)} but expected {len(self._set_push)} bytes"
+                f"{what}: push constant total memory size provided is {len(block)} but expected {expected} bytes, {source} "
+                f"in algorithm() or rebuild(){gaps}"
             )
 
     def _built(self, what: str) -> Wanted:
@@ -258,9 +269,9 @@ class Algorithm(Child):
 
     # ---- Recording
 
-    def _record(self, graph: Any, push: bytes, push_number: int | None) -> int:
+    def _record(self, graph: Any, push: bytes, push_number: int | None, live: bool = False) -> int:
         """Record a dispatch into a graph of the library, and give the node's number. `push_number` tells when it took the
-        algorithm's push constants; None: they are its own."""
+        algorithm's push constants; None: they are its own. Live ones become others, so no size is computed of them."""
         from .._native._load import ffi
 
         wanted = self._built("OpAlgoDispatch")
@@ -284,10 +295,10 @@ class Algorithm(Child):
         )
         if wanted.own_size:
             pass
-        elif wanted.by_invocation and self._sized:
-            desc.invocations = self._workgroup
-        elif wanted.invocations is not None and not self._sized:
-            desc.invocations = wanted.invocations
+        elif self._invocations is not None:
+            desc.invocations = self._invocations
+        elif not live and (invocations := _numbered(wanted, mems, self._workgroup, values)) is not None:
+            desc.invocations = invocations
         else:
             desc.workgroups = self._workgroup
         with _native.naming("OpAlgoDispatch"):
@@ -316,15 +327,41 @@ def _groups_of(wanted: Wanted | None, mems: list[Any], groups: tuple[int, int, i
     return groups if wanted is None else _default_groups(wanted, mems)
 
 
-def _warn_of_short_buffers(wanted: Wanted, mems: list[Any], groups: tuple[int, int, int], sized: bool) -> None:
+def _invocations_of(
+    wanted: Wanted, mems: list[Any], groups: tuple[int, int, int], sized: bool
+) -> tuple[int, int, int] | None:
+    """The invocations of a launch, none past the size that a kernel has by its objects; None: all of its workgroups."""
+    if not sized:
+        return wanted.invocations
+    if wanted.by_invocation:
+        return groups
+    return _least(wanted, groups, object_size(wanted, mems))
+
+
+def _numbered(
+    wanted: Wanted, mems: list[Any], groups: tuple[int, int, int], push: bytes
+) -> tuple[int, int, int] | None:
+    """The invocations of a launch with some push constants, none past the size that a kernel has by them."""
+    return _least(wanted, groups, size_by_numbers(wanted, mems, push))
+
+
+def _least(
+    wanted: Wanted, groups: tuple[int, int, int], most: tuple[int, int, int] | None
+) -> tuple[int, int, int] | None:
+    if most is None:
+        return None
+    x, y, z = (min(n, count * k) for n, count, k in zip(most, groups, wanted.program.workgroup_size, strict=True))
+    return x, y, z
+
+
+def _warn_of_short_buffers(
+    wanted: Wanted, mems: list[Any], groups: tuple[int, int, int], invocations: tuple[int, int, int] | None
+) -> None:
     """Give the remarks of a traced kernel's direct call: as many workgroups as there are elements have more invocations."""
     if wanted.function is None:
         return
     program = wanted.program
-    if not sized and wanted.invocations is not None:
-        x = wanted.invocations[0]
-    else:
-        x = groups[0] * (1 if wanted.by_invocation else program.workgroup_size[0])
+    x = invocations[0] if invocations is not None else groups[0] * program.workgroup_size[0]
     sizes = [None if isinstance(mem, Image) else mem._bytes for mem in mems[: program.binding_count]]
     for remark in wanted.function._length_remarks(sizes, x):
         caution(remark)

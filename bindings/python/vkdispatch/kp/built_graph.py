@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import _native
 from ..execution_pipeline.command_graph import CommandGraph
-from .home import Home
+from .home import CONTEXT_CURE, Home
 from .operations import Recorded, copy_mirrors, in_place_of
 
 
@@ -16,6 +16,7 @@ class BuiltGraph:
 
     def __init__(self, home: Home, recorded: list[Recorded], user: Any):
         self.graph = CommandGraph(context=home.context)
+        self.graph._context_cure = CONTEXT_CURE
         #: Operations whose push constants each run reads anew, each with its node.
         self.lives: list[tuple[Any, int]] = []
         self._record(recorded, user)

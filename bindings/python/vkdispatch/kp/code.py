@@ -98,9 +98,10 @@ def code_bytes(code: Any, what: str) -> bytes:
     try:
         return bytes(memoryview(code).cast("B")) if not isinstance(code, bytes) else code
     except (TypeError, ValueError):
+        cure = "".join(f"; its {method}() gives them" for method in ("read_bytes", "read") if hasattr(code, method))
         raise TypeError(
-            f"{what}: spirv ({type(code).__name__}) must be the bytes of a module, text in GLSL or a kernel, and not the name of a "
-            "file: incompatible function arguments"
+            f"{what}: spirv ({type(code).__name__}) must be the bytes of a module, text in GLSL or a kernel, and not a file or its "
+            f"name{cure}: incompatible function arguments"
         ) from None
 
 
@@ -180,7 +181,7 @@ def _text(code: bytes, what: str) -> str:
             return text
     raise invalid(
         f"{what}: spirv {bracketed(code)} is neither SPIR-V, by its first word, nor text in GLSL with a function main(). It is "
-        "the code itself, and not the name of a file"
+        "the code itself, and not the name of a file, whose bytes pathlib.Path(name).read_bytes() gives"
     )
 
 
@@ -282,7 +283,9 @@ def spirv_program(home: Home, code: bytes, mems: Sequence[Any], spec: Given, pus
     kinds = _binding_kinds(used, mems, what)
     bits = tuple(constants.spec_bits(spec, info, _warn, what))
     block = constants.push_bytes(push, slots, what)
-    _check_push_size(block, max((member.offset + member.size for member in info.push_constants), default=0), what)
+    declared = max((member.offset + member.size for member in info.push_constants), default=0)
+    if len(block) != declared:
+        _warn_of_push_size(len(block), declared, constants.gap_remark(push, slots), what)
     size = min((max(len(block), info.push_constant_size) + 3) & ~3, _MOST_VALUES)
 
     def make() -> Program:
@@ -293,11 +296,10 @@ def spirv_program(home: Home, code: bytes, mems: Sequence[Any], spec: Given, pus
     return Wanted(home.cached(("spirv", words, bits, kinds, size), make), block)
 
 
-def _check_push_size(block: bytes, declared: int, what: str) -> None:
+def _warn_of_push_size(size: int, declared: int, remark: str, what: str) -> None:
     """Warn of a block that is smaller or larger than the code's."""
-    if len(block) != declared:
-        rest = "the rest is zero" if len(block) < declared else "the last ones are not used"
-        _warn(f"{what}: the shader declares {declared} bytes of push constants, and {len(block)} are given; {rest}")
+    rest = "the rest is zero" if size < declared else "the last ones are not used"
+    _warn(f"{what}: the shader declares {declared} bytes of push constants, and {size} are given; {rest}{remark}")
 
 
 def _compile(home: Home, words: bytes, entry: str, kinds: Sequence[int], size: int, bits: Any, what: str) -> Any:
@@ -415,7 +417,10 @@ def kernel_program(home: Home, given: Any, mems: Sequence[Any], spec: Given, pus
     parameters = _parameters(function, len(signature.slots))
     program: Program = home.cached(("kernel", parts, local, repr(parameters)), make)
     block = kernel_values(program, push, what)
-    size = _own_size(function, program.workgroup_size, mems, push)
+    numbers = push.values or ()
+    if push.values is None and program.parameters:
+        numbers = [_number(block, slot) for slot in program.slots]
+    size = _own_size(function, program.workgroup_size, mems, numbers)
     return Wanted(program, block, size, wide is not None, function=function)
 
 
@@ -481,11 +486,60 @@ class _Extent:
         return getattr(self._image, name)
 
 
-def _own_size(function: Any, local: tuple[int, int, int], mems: Sequence[Any], push: Given) -> tuple[int, int, int]:
+class _AnyNumber:
+    """A number that a dispatch may change: what is computed of it is an error."""
+
+    def __bool__(self) -> bool:
+        raise TypeError("a number of a dispatch is not known")
+
+    __eq__ = __ne__ = __bool__  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _own_size(
+    function: Any, local: tuple[int, int, int], mems: Sequence[Any], numbers: Sequence[Any]
+) -> tuple[int, int, int]:
     """The invocations of a launch without a number: the kernel's own size, else one for each element of the first object."""
     if function is None or (function.exec_size is None and function.workgroups is None):
         return mems[0]._count, 1, 1
-    bound, values = iter(mems), iter(push.values or ())
+    return _evaluated_size(function, local, mems, numbers)
+
+
+def object_size(wanted: Wanted, mems: Sequence[Any]) -> tuple[int, int, int] | None:
+    """The invocations of a kernel whose own size is an expression over its objects alone; None for other kernels."""
+    function = wanted.function
+    if not _has_expression(function):
+        return None
+    try:
+        count = len(function._names_and_defaults)
+        return _evaluated_size(function, wanted.program.workgroup_size, mems, [_AnyNumber()] * count)
+    except Exception:  # noqa: BLE001 - whatever a function of the program's does with what is no number
+        return None
+
+
+def size_by_numbers(wanted: Wanted, mems: Sequence[Any], push: bytes) -> tuple[int, int, int] | None:
+    """The invocations of a dispatch of a kernel whose own size is an expression over numbers, too; None for other kernels."""
+    function, program = wanted.function, wanted.program
+    if not _has_expression(function) or not program.slots or len(program.parameters) != len(program.slots):
+        return None
+    return _evaluated_size(function, program.workgroup_size, mems, [_number(push, slot) for slot in program.slots])
+
+
+def _has_expression(function: Any) -> bool:
+    """Whether a kernel's own size is an expression, or a function of the arguments."""
+    return function is not None and (isinstance(function.exec_size, str) or callable(function.exec_size))
+
+
+def _number(push: bytes, slot: Slot) -> int | float:
+    """A number of a block; whole ones are integers, as a list has them."""
+    value: int | float = struct.unpack_from("<" + constants.LETTERS[slot.scalar], push, slot.offset)[0]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _evaluated_size(
+    function: Any, local: tuple[int, int, int], mems: Sequence[Any], numbers: Sequence[Any]
+) -> tuple[int, int, int]:
+    bound, values = iter(mems), iter(numbers)
     args = []
     for info in function.shader_description.shader_arg_infos:
         if info.arg_type in (ShaderArgumentType.BUFFER, ShaderArgumentType.IMAGE):

@@ -22,6 +22,8 @@ LETTERS = {"i8": "b", "i16": "h", "i32": "i", "i64": "q", "u8": "B", "u16": "H",
 LETTERS |= {"f16": "e", "f32": "f", "f64": "d", "bool": "I"}
 #: Types whose arrays are taken as bytes, whatever the shader declares.
 _PLAIN = ("float32", "int32", "uint32", "float64")
+#: NumPy's names of scalars whose arrays are taken as bytes.
+_NUMPY = {"f32": "float32", "i32": "int32", "u32": "uint32"}
 #: Their names by NumPy's letters, since NumPy takes a microsecond for a name.
 _NAMES = {"f": "float32", "i": "int32", "I": "uint32", "d": "float64"}
 
@@ -65,9 +67,15 @@ def given_push(push: Any, what: str) -> Given:
     return _given(push, _is_array(push) and not _floats(push), f"{what}: push_consts")
 
 
-def _no_dtype(dtype: Any, what: str) -> Exception:
+def _no_dtype(dtype: Any, what: str, declared: Iterable[str] = ()) -> Exception:
+    """The error about an array's elements; it says how to give numbers where a shader declares some scalars."""
     call, _, name = what.rpartition(": ")
-    return invalid(f"{call}: no valid dtype supported for {name} ({dtype})")
+    cure = ""
+    if _scalar_of(str(dtype)) or dtype == "bool":
+        types = sorted({_NUMPY[scalar] for scalar in declared if scalar in _NUMPY}) or ["float32", "int32", "uint32"]
+        named = " or ".join(f"np.{one}" for one in types)
+        cure = f"; an array of {named} is taken as its bytes, and a list, as array.tolist(), as numbers"
+    return invalid(f"{call}: no valid dtype supported for {name} ({dtype}){cure}")
 
 
 def _refuse_dtype(given: Any, what: str) -> None:
@@ -215,7 +223,7 @@ def _spec_values(given: Given, widths: set[int], what: str) -> list[tuple[str, b
     scalar = _scalar_of(given.kind)
     size = struct.calcsize("<" + LETTERS[scalar]) if scalar else 0
     if not scalar or (given.kind not in _PLAIN and size not in widths):
-        raise invalid(f"{what}: no valid dtype supported for spec_consts ({given.kind})")
+        raise _no_dtype(given.kind, f"{what}: spec_consts")
     return [(scalar, given.raw[at : at + size]) for at in range(0, len(given.raw), size)]
 
 
@@ -243,6 +251,8 @@ class Slot(NamedTuple):
 
     offset: int
     scalar: str
+    #: The member of the block that it belongs to.
+    name: str = ""
 
 
 def scalars_of(offset: int, kind: str, matrix_stride: int = 0, row_major: bool = False) -> list[Slot]:
@@ -268,7 +278,8 @@ def slots_of(info: SpirvInfo) -> list[Slot]:
         array = bool(member.element and member.stride)
         for at in range(0, member.size, member.stride) if array else (0,):
             kind = member.element if array else member.type
-            found += scalars_of(member.offset + at, kind, member.matrix_stride, member.row_major)
+            for slot in scalars_of(member.offset + at, kind, member.matrix_stride, member.row_major):
+                found.append(slot._replace(name=member.name))
     return sorted(found)
 
 
@@ -279,28 +290,59 @@ def check_elements(given: Given, slots: Sequence[Slot], what: str) -> None:
     scalar = _scalar_of(given.kind)
     widths = {struct.calcsize("<" + LETTERS[slot.scalar]) for slot in slots}
     if not scalar or struct.calcsize("<" + LETTERS[scalar]) not in widths:
-        raise _no_dtype(given.kind, f"{what}: push_consts")
+        raise _no_dtype(given.kind, f"{what}: push_consts", [slot.scalar for slot in slots])
 
 
 def push_bytes(given: Given, slots: Sequence[Slot], what: str) -> bytes:
     """The block of a call, from its first byte on; of a list each value in the type that stands where it comes to lie, which is
     float32 in a gap that has room for it."""
     if given.values is not None:
-        typed, places, at = [], [], 0
-        left = iter(slots)
-        slot = next(left, None)
-        for value in given.values:
-            while slot is not None and slot.offset < at:
-                slot = next(left, None)
-            scalar = "f32"
-            if slot is not None and slot.offset - at < 4:
-                at, scalar = slot.offset, slot.scalar
-            typed.append((value, scalar))
-            places.append(at)
-            at += struct.calcsize("<" + LETTERS[scalar])
-        block = bytearray(at)
-        for place, data in zip(places, packed_all(typed, f"{what}: push_consts"), strict=True):
-            block[place : place + len(data)] = data
+        places = _places(len(given.values), slots)
+        typed = [(value, place.scalar) for value, place in zip(given.values, places, strict=True)]
+        blocks = packed_all(typed, f"{what}: push_consts")
+        block = bytearray(places[-1].offset + len(blocks[-1]) if places else 0)
+        for place, data in zip(places, blocks, strict=True):
+            block[place.offset : place.offset + len(data)] = data
         return bytes(block)
     check_elements(given, slots, what)
     return given.raw
+
+
+class _Place(NamedTuple):
+    """The bytes of a number of a list."""
+
+    offset: int
+    scalar: str
+    #: The scalar behind the gap that it lies in, if it lies in one.
+    before: Slot | None = None
+
+
+def _places(count: int, slots: Sequence[Slot]) -> list[_Place]:
+    """The places of as many numbers in a block."""
+    places, at = [], 0
+    left = iter(slots)
+    slot = next(left, None)
+    for _ in range(count):
+        while slot is not None and slot.offset < at:
+            slot = next(left, None)
+        if slot is not None and slot.offset - at < 4:
+            places.append(_Place(slot.offset, slot.scalar))
+        else:
+            places.append(_Place(at, "f32", slot))
+        at = places[-1].offset + struct.calcsize("<" + LETTERS[places[-1].scalar])
+    return places
+
+
+def gap_remark(given: Given, slots: Sequence[Slot]) -> str:
+    """The end of a message about a block of another size: the numbers of a list that lie in gaps; "" without such."""
+    numbers: dict[Slot, list[int]] = {}
+    first: dict[Slot, int] = {}
+    for number, place in enumerate(_places(len(given.values or ()), slots)):
+        if place.before is not None:
+            numbers.setdefault(place.before, []).append(number)
+            first.setdefault(place.before, place.offset)
+    said = []
+    for slot, found in list(numbers.items())[:3]:
+        which = f"number {found[0]} lies" if len(found) == 1 else f"numbers {found[0]} to {found[-1]} lie"
+        said.append(f"{which} in the gap before '{slot.name}' (bytes {first[slot]} to {slot.offset - 1})")
+    return "".join(f"; {one}" for one in said)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from .. import _native
@@ -15,6 +16,8 @@ from .errors import invalid, unavailable, wrong_state
 _enums = _native.enums
 _TYPES = {"other": 0, "integrated": 1, "discrete": 2, "virtual": 3, "cpu": 4}
 _TYPE_NAMES = {number: name for name, number in _TYPES.items()}
+#: The backends of Managers, as messages have them.
+_RUNNING = ", ".join(sorted(name for name in selection.BACKEND_NUMBERS if name != selection.BACKEND_DUMMY))
 #: Vulkan's bit of queue families that run kernels.
 _COMPUTE = 2
 
@@ -78,10 +81,15 @@ class Choice:
                 if backend is not None
                 else selection.get_environment_backend()
             )
-        except ValueError as error:
-            raise invalid(f"Manager: {error}") from None
-        if named == "dummy":
-            raise invalid("Manager: backend 'dummy' shows source only, and runs nothing")
+        except ValueError:
+            said = (
+                f"Unknown backend {backend!r}: expected"
+                if backend is not None
+                else f"VKDISPATCH_BACKEND ({os.environ['VKDISPATCH_BACKEND']!r}) is not"
+            )
+            raise invalid(f"Manager: {said} one of {_RUNNING}") from None
+        if named == selection.BACKEND_DUMMY:
+            raise invalid(f"Manager: backend 'dummy' shows source only, and runs nothing, as {_RUNNING} do")
         return [named] if named is not None else [*selection.GPU_BACKENDS, "host"]
 
     def find(self) -> DeviceInfo:
@@ -106,9 +114,10 @@ class Choice:
         said = "; ".join(reasons)
         if by_number:
             raise unavailable(f"Manager: Failed to find GPUs with Vulkan support or another backend's device ({said})")
+        given = (("device_type", self._type), ("device_name", self._name), ("device_uuid", self._uuid))
+        asked = [(what, value) for what, value in given if value is not None]
         raise unavailable(
-            f"Manager: There is no such physical index or device: type {self._type!r}, name {self._name!r}, UUID {self._uuid!r} "
-            f"({said})"
+            f"Manager: There is no such physical index or device: {', '.join(f'{what} {value!r}' for what, value in asked)} ({said})"
         )
 
     def _numbered(self, devices: list[DeviceInfo], backend: str) -> DeviceInfo:

@@ -19,6 +19,9 @@ _numbers = itertools.count(1)
 #: Compiled shaders that a Manager keeps.
 _MOST_PLANS = 1024
 
+#: The end of a message about a buffer of another context.
+CONTEXT_CURE = "context=manager.context makes objects for the Manager, as a block of manager.context.active() does"
+
 
 _homes: weakref.WeakSet[Home] = weakref.WeakSet()
 

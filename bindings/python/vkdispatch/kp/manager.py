@@ -24,7 +24,7 @@ from .devices import Choice, describe, devices_in_order, open_context
 from .elements import Data, element_of, float_data, typed_data
 from .enums import MemoryTypes, memory_type_of
 from .errors import Error, invalid, list_of, unavailable, unsigned, unsupported, wrong_state
-from .home import Home, Single
+from .home import CONTEXT_CURE, Home, Single
 from .host_function import is_in_host_function
 from .image import Image
 from .legacy import LegacyCalls
@@ -130,6 +130,7 @@ class Manager(Single, LegacyCalls):
 
     def _start(self, context: Context, owned: bool, queues: list[int]) -> None:
         self._home = Home(context, owned, queues)
+        context._owners.add(self)
         self._wished: list[str] = []
         self._start_legacy()
 
@@ -195,7 +196,9 @@ class Manager(Single, LegacyCalls):
             return copied
         buffer = self._buffer_of(source, what)
         if buffer.context is not self._home.context:
-            raise invalid(f"{what}: the buffer belongs to {buffer.context.name}, and is used with {self._home.name}")
+            raise invalid(
+                f"{what}: the buffer belongs to {buffer.context.name}, and is used with {self._home.name}! {CONTEXT_CURE}"
+            )
         tensor = self.tensor_empty(tuple(buffer.shape), buffer.var_type.name, None)
         tensor.buffer.copy_from(buffer)
         self.sequence().eval(OpSyncLocal([tensor]))
@@ -335,6 +338,11 @@ class Manager(Single, LegacyCalls):
         home.close()
         if raised:
             raise raised[0]
+
+    def _end_with_context(self) -> None:
+        """Destroy it because the program destroys its context, which waits for work except in a function of OpHost."""
+        if self._home.alive:
+            self._end(waits=not is_in_host_function())
 
     def __del__(self) -> None:
         home = getattr(self, "_home", None)

@@ -280,7 +280,7 @@ class OpAlgoDispatch(OpBase):
 
     def _build(self, graph: Any, native: Any, recorded: Recorded, user: Any) -> int | None:
         self._algorithm._add_user(user)
-        node = self._algorithm._record(native, recorded.push, recorded.push_number)
+        node = self._algorithm._record(native, recorded.push, recorded.push_number, self._live is not None)
         if user._stamps is not None and not any(mem._follows_host for mem in self._algorithm._mems):
             user._stamps.added(node)
         return node if self._live is not None else None

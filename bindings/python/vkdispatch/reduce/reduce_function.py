@@ -20,7 +20,7 @@ from ..base.context import Context, get_context
 from ..base.errors import WrongTypeError
 from ..base.init import is_dummy
 from ..base.remarks import caution
-from ..base.words import bracketed
+from ..base.words import bracketed, tensor_cure
 from ..codegen import _state
 from ..codegen import arguments as ann
 from ..codegen._types import TYPE_OF
@@ -225,7 +225,8 @@ class ReduceFunction:
     def _record(self, target: Any, args: tuple) -> Buffer:
         if not args or not isinstance(args[0], Buffer):
             given = type(args[0]).__name__ if args else "nothing"
-            raise WrongTypeError(f"The first argument of a reduction must be a buffer (got {given})!")
+            cure = tensor_cure(args[0]) if args else ""
+            raise WrongTypeError(f"The first argument of a reduction must be a buffer (got {given})!{cure}")
         bindings, values, bound = gather(self._arguments, args, "reduction", self.name)
         shape = self._shape_of(args[0])
         axes = self._axes_of(shape)

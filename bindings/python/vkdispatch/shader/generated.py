@@ -17,6 +17,7 @@ from ..base.errors import WrongTypeError
 from ..base.init import is_dummy
 from ..base.pointers import address_of
 from ..base.values import pack_value
+from ..base.words import tensor_cure
 from ..codegen import _state, language
 from ..codegen import arguments as ann
 from ..codegen._types import TYPE_OF
@@ -125,7 +126,9 @@ def gather(arguments: Sequence[tuple[str, Any]], args: Sequence[Any], what: str,
         var_type = typing.get_args(annotation)[0]
         if issubclass(typing.get_origin(annotation), ann.Buffer):
             if not isinstance(value, Buffer):
-                raise WrongTypeError(f"Expected a buffer for argument '{name}' (got {type(value).__name__})!")
+                raise WrongTypeError(
+                    f"Expected a buffer for argument '{name}' (got {type(value).__name__})!{tensor_cure(value, name)}"
+                )
             check_element_type(f"{what} '{of}'", name, var_type, value.var_type, _noted, _TAKING[what])
             if value.mem_size % var_type.item_size:
                 raise ValueError(

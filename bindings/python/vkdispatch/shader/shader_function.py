@@ -35,6 +35,7 @@ from ..base.pointers import address_of
 from ..base.profile import Profile, median
 from ..base.remarks import caution, warn_caller, warn_of
 from ..base.values import ValuesLayout
+from ..base.words import tensor_cure
 from ..codegen import _state
 from ..codegen.language import get_shader_print_line_numbers
 from ..codegen.signature import RESERVED_NAMES
@@ -397,8 +398,7 @@ class ShaderFunction(KernelBase):
                 continue
             if not isinstance(given, Buffer):
                 cure = f" vd.asbuffer({name}) makes one." if npc.is_array_like(given) else ""
-                if getattr(given, "_has_buffer", False):  # a tensor of kp's
-                    cure = f" {name}.buffer is one."
+                cure = tensor_cure(given, name) or cure
                 if isinstance(given, StridedView):
                     cure = f" Kernels take elements without gaps: {name}.copy() has them."
                 raise WrongTypeError(

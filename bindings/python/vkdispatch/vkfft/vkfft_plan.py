@@ -25,7 +25,7 @@ from ..base import dtype as dt
 from ..base.buffer import Buffer
 from ..base.context import get_context, on_context_of_arguments
 from ..base.errors import WrongTypeError
-from ..base.words import bracketed
+from ..base.words import bracketed, tensor_cure
 from ..codegen import arguments as ann
 from ..codegen.mapping import MappingFunction, map_function
 from ..execution_pipeline import command_graph
@@ -390,6 +390,6 @@ def graph_of(graph: Any) -> Any:
 def check_complex(buffer: Any) -> None:
     """Raise ValueError for a buffer that holds no complex numbers."""
     if not isinstance(buffer, Buffer):
-        raise WrongTypeError(f"Expected a buffer (got {type(buffer).__name__})!")
+        raise WrongTypeError(f"Expected a buffer (got {type(buffer).__name__})!{tensor_cure(buffer)}")
     if not dt.is_complex(buffer.var_type):
         raise ValueError(f"The buffer must hold complex numbers (got {buffer.var_type.name})!")

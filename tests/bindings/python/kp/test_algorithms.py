@@ -653,3 +653,43 @@ def test_a_module_whose_push_constants_end_past_all_numbers(manager):
         with pytest.raises(kp.Error, match="bytes of push constants"):
             manager.algorithm([manager.tensor([1])], wrong, (1, 1, 1), [], [1])
     assert product(manager, spirv(MULTIPLY)) == [2, 4, 6]
+
+
+def test_when_a_shader_that_does_not_fit_is_refused(manager):
+    """docs/kompute.md says which mistakes algorithm() finds, and which the first eval() does."""
+    image, t = manager.image(np.arange(4.0), 2, 2, 1), manager.tensor([1, 2, 3])
+    head, end = "layout (local_size_x = 1) in;\nlayout (binding = 0", " void main() {"
+    for objects, code, told in (
+        ([t], head + ", r32f) uniform image2D A;" + end + "imageStore(A, ivec2(0), vec4(1)); }", "is a storage image"),
+        ([image], head + ") buffer A { float a[]; };" + end + "a[0] = 1; }", "is a storage buffer"),
+        ([image], head + ", r32i) uniform iimage2D A;" + end + "imageStore(A, ivec2(0), ivec4(1)); }", "of format"),
+    ):
+        with pytest.raises(kp.Error, match=told):
+            manager.algorithm(objects, code)
+    block = ") uniform U { vec4 v[4]; }; layout (binding = 1) buffer B { float b[]; };"
+    for objects, code, told in (
+        ([image], head + ", r32f) uniform image3D A;" + end + "imageStore(A, ivec3(0), vec4(1)); }", "2 dimensions"),
+        ([t, t], head + block + end + "b[0] = v[3].x; }", "takes 64 bytes"),
+    ):
+        sequence = manager.sequence().record(kp.OpAlgoDispatch(manager.algorithm(objects, code, (1, 1, 1))))
+        with pytest.raises(RuntimeError, match=told):
+            sequence.eval()
+    short = head + ") buffer A { float a[100]; };" + end + "if (gl_GlobalInvocationID.x > 9) a[99] = 1; }"
+    manager.sequence().eval(kp.OpAlgoDispatch(manager.algorithm([t], short, (1, 1, 1))))
+
+
+@pytest.mark.parametrize(
+    ("dtype", "declared", "warned"),
+    [
+        ("i4", "vec4", True),
+        ("f8", "float", True),
+        ("c8", "vec2", False),
+        ("i4", "S", False),
+        ([("a", "f4"), ("b", "i4")], "float", False),
+    ],
+)
+def test_tensors_of_another_type_that_are_a_warning(manager, caplog, dtype, declared, warned):
+    t = manager.tensor_t(np.ones(8, dtype))
+    code = f"layout (local_size_x = 1) in;\nstruct S {{ float x, y; }};\nlayout (binding = 0) buffer A {{ {declared} a[]; }};"
+    manager.algorithm([t], code + " void main() { if (gl_GlobalInvocationID.x > 99) a[0] = a[1]; }", (1, 1, 1))
+    assert any("its bytes are taken as they are" in one.getMessage() for one in caplog.records) == warned

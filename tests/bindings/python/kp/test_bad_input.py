@@ -8,7 +8,9 @@ import threading
 
 import numpy as np
 import pytest
+import vkdispatch as vd
 from vkdispatch import kp
+from vkdispatch.codegen.abbreviations import f32
 
 from .conftest import ASKED, opened
 from .test_sequences import traced_increment as increment
@@ -466,3 +468,56 @@ def test_arrays_that_no_invocation_has_are_refused(manager, where):
         ):
             manager.algorithm([t], code, (1, 1, 1), [length])
     manager.sequence().record(kp.OpAlgoDispatch(manager.algorithm([t], code, (1, 1, 1), [8]))).eval()
+
+
+@vd.reduce.reduce(0.0)
+def _total(a: f32, b: f32) -> f32:
+    return a + b
+
+
+def test_calls_of_the_package_that_get_a_tensor_name_its_buffer(anywhere):
+    t, waves = anywhere.tensor([1.0, 2.0]), anywhere.tensor_t(np.ones(8, np.complex64))
+    for call in (
+        lambda: vd.asbuffer(t),
+        lambda: vd.asbuffer(t, context=anywhere.context),
+        lambda: anywhere.sequence().record_vd(vd.fft.fft, waves).eval(),
+        lambda: anywhere.sequence().record_vd(vd.fft.convolve, waves, waves.buffer).eval(),
+        lambda: anywhere.sequence().record_vd(_total, t).eval(),
+        lambda: vd.vkfft.fft(waves),
+    ):
+        with pytest.raises(TypeError, match=r"Tensor.*\w+\.buffer is one"):
+            call()
+
+
+def test_buffers_of_another_context_are_told_how_to_be_the_managers(anywhere):
+    other = vd.Context(backend=anywhere.backend)
+    waves = vd.asbuffer(np.ones(8, np.complex64), context=other)
+    for call in (
+        lambda: anywhere.sequence().record_vd(vd.fft.fft, waves).eval(),
+        lambda: anywhere.tensor_from(waves),
+    ):
+        with pytest.raises(
+            (ValueError, kp.Error), match=r"belongs? to .*! context=manager.context makes objects for the"
+        ):
+            call()
+    other.destroy()
+
+
+def test_files_and_numbers_for_code_and_workgroups_are_told_what_is_taken(anywhere, tmp_path):
+    t, name = anywhere.tensor([1]), tmp_path / "a.spv"
+    name.write_bytes(b"1234")
+    with pytest.raises(TypeError, match=r"spirv \(\w+Path\) .* its name; its read_bytes\(\) gives them"):
+        anywhere.algorithm([t], name)
+    with name.open("rb") as file, pytest.raises(TypeError, match=r"or its name; its read\(\) gives them"):
+        anywhere.algorithm([t], file)
+    if anywhere.backend == "vulkan":
+        with pytest.raises(
+            kp.Error, match=r"the name of a file, whose bytes pathlib.Path\(name\).read_bytes\(\) gives"
+        ):
+            anywhere.algorithm([t], "a.spv")
+    algorithm = anywhere.algorithm([t], increment)
+    for wrong in (5, np.int64(5), (1, 1)):
+        with pytest.raises(TypeError, match=r"workgroup .* must be three unsigned .* workgroups, such as \(16, 1, 1\)"):
+            algorithm.set_workgroup(wrong)
+    with pytest.raises(TypeError, match=r"set_workgroup: workgroup\[1\] \(1.5\) must be an unsigned integer"):
+        algorithm.set_workgroup((1, 1.5, 1))

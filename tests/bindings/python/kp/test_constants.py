@@ -10,6 +10,8 @@ import vkdispatch.codegen as vc
 from vkdispatch import kp
 from vkdispatch.codegen.abbreviations import Buff, Const, f32, i32, u32
 
+from .shaders import push as added
+
 COUNTED = """
 layout (local_size_x = 1) in;
 layout (binding = 0) buffer A { uint a[]; };
@@ -278,3 +280,81 @@ def test_defaults_of_the_last_values(anywhere, caplog):
     algorithm.set_push_constants([7])
     anywhere.sequence().record(kp.OpAlgoDispatch(algorithm)).record(kp.OpSyncLocal([t])).eval()
     assert t[0] == 73
+
+
+@pytest.mark.parametrize("code", ["kernel", "glsl"])
+@pytest.mark.parametrize("form", [np.int64, np.uint64, np.int16, np.float16, bool])
+def test_an_array_of_another_width_is_told_what_is_taken(anywhere, form, code):
+    if code == "glsl" and anywhere.backend != "vulkan":
+        pytest.skip("GLSL runs on Vulkan")
+    t, wrong = anywhere.tensor_t(np.zeros(4, np.int32)), np.array([1, 1], form)
+    taken = sum_of_integers if code == "kernel" else added("int", 2)
+    algorithm = anywhere.algorithm([t], taken, (1, 1, 1), [], wrong)  # beside a list its numbers
+    told = r"no valid dtype supported .*; an array of np.int32 is taken as its bytes, and a list, as array.tolist\(\)"
+    for call in (
+        lambda: anywhere.sequence().eval(kp.OpAlgoDispatch(algorithm, wrong)),
+        lambda: anywhere.sequence().eval(kp.OpAlgoDispatch(algorithm, kp.live(wrong))),
+        lambda: algorithm.set_push_constants(wrong),
+        lambda: algorithm.rebuild([t], taken, (1, 1, 1), np.int32([]), wrong),
+    ):
+        with pytest.raises(kp.Error, match=told):
+            call()
+    for right in (wrong.tolist(), wrong.astype(np.int32)):
+        anywhere.sequence().eval(kp.OpAlgoDispatch(algorithm, right))
+
+
+def test_a_constant_of_another_width_is_told_what_is_taken(manager):
+    t = manager.tensor_t(np.zeros(1, np.uint32))
+    told = r"spec_consts \(int64\); an array of np.float32 or np.int32 or np.uint32 is taken .* as array.tolist\(\)"
+    with pytest.raises(kp.Error, match=told):
+        manager.algorithm([t], COUNTED, (1, 1, 1), np.array([7]), np.uint32([1, 0]))
+
+
+GAPS = """
+layout (local_size_x = 1) in;
+layout (push_constant) uniform P { float f; vec3 v; int n; layout (offset = 40) vec2 w; } p;
+layout (binding = 0) buffer A { float a[]; };
+void main() { a[0] = p.f; a[1] = p.v.x; a[2] = p.n; a[3] = p.w.y; }
+"""
+
+
+def test_numbers_in_a_gap_of_a_block_of_another_size_are_told(manager, caplog):
+    t = manager.tensor([0] * 4)
+    algorithm = manager.algorithm([t], GAPS, (1, 1, 1), [], [1, 2, 3, 4])
+    (told,) = [record.getMessage() for record in caplog.records]
+    assert told.endswith("16 are given; the rest is zero; numbers 1 to 3 lie in the gap before 'v' (bytes 4 to 15)")
+    with pytest.raises(
+        kp.Error, match=r"expected 16 bytes, the size of .*; numbers 1 to 3 lie in the gap before 'v' \("
+    ):
+        manager.sequence().record(kp.OpAlgoDispatch(algorithm, [1, 2, 3, 4, 5]))
+    caplog.clear()
+    numbers = [1, 0, 0, 0, 2, 3, 4, 5]
+    manager.algorithm([t], GAPS, (1, 1, 1), [], [*numbers, 0])
+    (told,) = [record.getMessage() for record in caplog.records]
+    assert told.endswith(
+        "; numbers 1 to 3 lie in the gap before 'v' (bytes 4 to 15); number 8 lies in the gap before 'w' (bytes 32 to 39)"
+    )
+    caplog.clear()
+    algorithm = manager.algorithm([t], GAPS, (1, 1, 1), [], [*numbers, 0, 0, 6, 7])
+    assert not caplog.records, "who fills the gaps means it"
+    manager.sequence().eval(kp.OpAlgoDispatch(algorithm)).eval(kp.OpSyncLocal([t]))
+    assert t.data().tolist() == [1, 2, 5, 7]
+
+
+def test_a_dispatch_with_another_size_is_told_where_the_size_comes_from(anywhere):
+    t = anywhere.tensor_t(np.zeros(4, np.int32))
+    if anywhere.backend == "vulkan":
+        none = anywhere.algorithm([t], added("int", 2), (1, 1, 1))
+        with pytest.raises(
+            kp.Error, match=r"8 but expected 0 bytes, without push_consts in algorithm\(\) or rebuild\(\)$"
+        ):
+            anywhere.sequence().record(kp.OpAlgoDispatch(none, [1, 2]))
+        some = anywhere.algorithm([t], added("int", 2), (1, 1, 1), [], [1, 2])
+        for wrong in ([1], np.int32([1]), b"1234"):
+            with pytest.raises(
+                kp.Error, match=r"4 but expected 8 bytes, the size of push_consts in algorithm\(\) or rebuild\(\)$"
+            ):
+                some.set_push_constants(wrong)
+    algorithm = anywhere.algorithm([t], sum_of_integers, (1, 1, 1), push_consts=[1, 2])
+    with pytest.raises(kp.Error, match="OpAlgoDispatch: push constants: the kernel takes 2 numbers, and 1 are given"):
+        anywhere.sequence().record(kp.OpAlgoDispatch(algorithm, [1]))

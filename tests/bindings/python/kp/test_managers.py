@@ -1,14 +1,18 @@
 """Managers: the choice of a device, queues, extensions, lifetimes."""
 
+import contextlib
 import gc
 import os
 import subprocess
 import sys
 import weakref
 
+import numpy as np
 import pytest
 import vkdispatch as vd
+import vkdispatch.codegen as vc
 from vkdispatch import _native, kp
+from vkdispatch.codegen.abbreviations import Buff, f32
 from vkdispatch.kp import devices
 
 from .conftest import ASKED, opened
@@ -211,3 +215,68 @@ def test_a_manager_as_a_block(anywhere):
     with opened(anywhere.backend) as manager:
         t = manager.tensor([1])
     assert not manager.is_init() and not t.is_init()
+
+
+@pytest.mark.parametrize("way", ["with", "destroy", "with from_context", "destroy from_context"])
+def test_a_manager_ends_with_its_context(anywhere, way):
+    owner = opened(anywhere.backend)
+    manager = kp.Manager.from_context(owner.context) if "from_context" in way else owner
+    t, sequence = manager.tensor([1, 2]), manager.sequence()
+    algorithm, view = manager.algorithm([t], _named), t.data()
+    sequence.record(kp.OpSyncDevice([t])).record(kp.OpAlgoDispatch(algorithm)).record(kp.OpSyncLocal([t])).eval_async()
+    context = manager.context
+    if way.startswith("with"):
+        with context:
+            assert manager.is_init() and t.is_init()
+    else:
+        context.destroy()
+    assert context.destroyed
+    assert not any(one.is_init() for one in (owner, manager, t, sequence, algorithm))
+    assert view.tolist() == [5, 5], "its work was awaited"
+    with pytest.raises(kp.Error, match=r"Tensor.data: the Tensor was destroyed, or its Manager was"):
+        t.data()
+    with pytest.raises(kp.Error, match="was destroyed"):
+        manager.sequence()
+    manager.destroy()
+
+
+def test_the_context_of_a_manager_as_the_current_one(anywhere):
+    t = anywhere.tensor([1, 2])
+    with anywhere.context.active():
+        assert vd.asbuffer(np.ones(2, np.float32)).context is anywhere.context
+    assert anywhere.is_init() and t.data().tolist() == [1, 2]
+
+
+@vd.shader("out.size")
+def _named(out: Buff[f32]):
+    out[vc.global_invocation_id().x] = 5
+
+
+def test_a_context_ends_though_a_function_of_ophost_raises(anywhere):
+    def fail():
+        raise KeyError("mine")
+
+    manager = opened(anywhere.backend)
+    context = manager.context
+    manager.sequence().eval_async(kp.OpHost(fail))
+    with contextlib.suppress(KeyError):
+        context.destroy()
+    assert context.destroyed and not manager.is_init()
+
+
+def test_a_choice_without_a_device_names_what_was_asked_for():
+    with pytest.raises(kp.Error, match=r"physical index or device: device_name 'GeForce 1' \(") as told:
+        kp.Manager(device_name="GeForce 1")
+    assert "None" not in str(told.value)
+    with pytest.raises(kp.Error, match=r"device: device_type 'virtual', device_name 'x y', device_uuid '00ff' \("):
+        kp.Manager(device_type="virtual", device_name="x y", device_uuid=b"\x00\xff")
+
+
+def test_backends_that_run_nothing_are_not_offered(monkeypatch):
+    with pytest.raises(kp.Error, match="Unknown backend 'metal': expected one of cuda, host, opencl, vulkan$"):
+        kp.Manager(backend="metal")
+    with pytest.raises(kp.Error, match="'dummy' shows source only, and runs nothing, as cuda, host, opencl, vulkan do"):
+        kp.Manager(backend="dummy")
+    monkeypatch.setenv("VKDISPATCH_BACKEND", "metal")
+    with pytest.raises(kp.Error, match=r"VKDISPATCH_BACKEND \('metal'\) is not one of cuda, host, opencl, vulkan$"):
+        kp.Manager()

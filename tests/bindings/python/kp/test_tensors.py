@@ -475,3 +475,21 @@ def test_objects_are_equal_to_themselves_alone(manager):
     a, b = manager.tensor([1]), manager.tensor([1])
     same = a
     assert a == same and a != b and len({a, b}) == 2 and [a, b] != [b, a]
+
+
+def test_numpys_arrays_of_a_tensor(anywhere):
+    """docs/kompute.md says which memory they have."""
+    t = anywhere.tensor(np.arange(6).reshape(2, 3))
+    assert np.asarray(t).shape == (6,) and np.shares_memory(np.asarray(t), t.data())
+    assert np.from_dlpack(t).tolist() == [[0, 0, 0], [0, 0, 0]], "the device's memory"
+    anywhere.sequence().eval(kp.OpSyncDevice([t]))
+    taken = np.from_dlpack(t)
+    assert taken.tolist() == [[0, 1, 2], [3, 4, 5]]
+    anywhere.sequence().eval(kp.OpFill(t, 9))
+    assert taken[0, 0] == (9 if anywhere.backend == "host" else 0)
+    stored = anywhere.tensor([1, 2], kp.MemoryTypes.storage)
+    assert np.from_dlpack(stored).tolist() == [1, 2]
+    with pytest.raises(kp.Error, match="memory of type storage is not reached by the host"):
+        np.asarray(stored)
+    image = anywhere.image([1, 2, 3, 4], 2, 2, 1)
+    assert np.asarray(image).shape == (4,) and not hasattr(image, "__dlpack__")

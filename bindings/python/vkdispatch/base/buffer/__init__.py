@@ -33,6 +33,7 @@ from typing import Any
 from ...compat import numpy_compat as npc
 from .. import dtype as dt
 from ..context import Context, context_for
+from ..words import tensor_cure
 from ._buffer import Buffer
 from ._cuda_array import from_cuda_array
 from ._dlpack import from_dlpack
@@ -57,6 +58,9 @@ def asbuffer(
             from_cuda_array(array, context=target) if target.backend == "cuda" else from_dlpack(array, context=target)
         )
     if not npc.is_array_like(array):
+        cure = tensor_cure(array)
+        if cure:
+            raise TypeError(f"Expected an array-like object (got {type(array).__name__})!{cure}")
         raise TypeError(
             f"Expected an array-like object (got {type(array).__name__}; np.array(..., np.float32) makes one)"
         )

@@ -205,6 +205,8 @@ def _at_exit() -> None:
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             # Work in flight is waited for, and no code of Python's runs meanwhile: an interrupt ends the process.
             signal.signal(signal.SIGINT, signal.SIG_DFL)
+        for context in list(all_contexts):
+            context._owners.clear()  # they run Python code
         destroy_context()
         # The others, too: whose memory they import may be part of the interpreter.
         for context in list(all_contexts):

@@ -185,6 +185,8 @@ class Context:
         # There a wait with a timeout, which an interrupt can end, costs an event.
         self._waiter: Waiter | None = Waiter(self._handle, self._pointer, self.backend == "opencl")
         self.handles_dict: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
+        #: Owners of objects of the context, such as kp's Managers, which end with it: each has a method `_end_with_context()`.
+        self._owners: weakref.WeakSet[Any] = weakref.WeakSet()
         self.destroyed = False
         all_contexts.add(self)
         _Keeper.several = _Keeper.several or len(all_contexts) > 1 or not _thread.makes_own
@@ -280,10 +282,14 @@ class Context:
         """Destroy every object of the context, and the context. Work in flight is waited for."""
         if self.destroyed:
             return
-        for handle in list(self.handles_dict.values()):
-            handle.destroy()
-        self.destroyed = True
-        self._pointer = self._waiter = None
+        try:
+            for owner in list(self._owners):
+                owner._end_with_context()
+        finally:
+            for handle in list(self.handles_dict.values()):
+                handle.destroy()
+            self.destroyed = True
+            self._pointer = self._waiter = None
 
     def check_alive(self, what: str) -> None:
         """StateError if the context was destroyed; `what` names the call."""
