@@ -21,8 +21,7 @@ constexpr uint32_t kMostWordValues = 64;
 constexpr uint32_t kMostCrossing = 32;
 
 RadixPlan make_radix_plan(const RadixWords& radices, uint32_t n, uint32_t rows, uint32_t threads, ButterflyForm form) {
-  uint64_t all = product_of(radices.outer);
-  for (const PrimeRadices& one : radices.primes) all = std::min(all * one.prime, uint64_t{1} << 32);
+  const uint64_t all = length_of(radices.primes, radices.outer);
   if (all != n) fail(VD_ERR_INVALID, "radices multiply to {}, which is not the length ({})", all, n);
   if (rows != 0 && (!radices.primes.empty() || !has_axis(radices.outer, rows)))
     fail(VD_ERR_INVALID, "radices do not begin with those of the {} rows", rows);

@@ -29,7 +29,7 @@ class Clusters {
   // The radices that the tuning gives, if it gives any.
   void add_given(uint32_t cluster) {
     if (!has_axis(tuning_.radices, desc_.rows)) return;
-    add(make_radices(desc_.n, tuning_.radices, tuning_.line_threads * cluster, form(), desc_.rows), cluster);
+    add(make_radices(desc_.n, tuning_.radices, tuning_.line_threads * cluster, tuning_.form(), desc_.rows), cluster);
   }
 
   // `registers`: values of an invocation.
@@ -37,7 +37,8 @@ class Clusters {
     const uint32_t radix = tuning_.radix != 0 ? tuning_.radix : registers >= kMaxRadix ? kMaxRadix : kUsualRadix;
     const uint32_t most = std::min(limits_.invocations, kSharedInvocations);
     const uint32_t together = desc_.rows == 0 ? cluster : 1;
-    const RadixPlan line = choose_radices(desc_.n, {registers, most * cluster, form(), radix, desc_.rows, together});
+    const RadixPlan line =
+        choose_radices(desc_.n, {registers, most * cluster, tuning_.form(), radix, desc_.rows, together});
     if (!add(line, cluster) && desc_.rows != 0) add(far_axis_turned(line), cluster);
   }
 
@@ -45,15 +46,14 @@ class Clusters {
   void add_mixed() {
     if (desc_.n % kManyTwos == 0) return;
     const uint32_t most = std::min(limits_.invocations, kSharedInvocations);
-    const RadixPlan line = choose_radices(desc_.n, {kMaxRadix, 2 * most, form(), kMaxRadix, 0, 2, mixed_prime(desc_)});
+    const RadixPlan line =
+        choose_radices(desc_.n, {kMaxRadix, 2 * most, tuning_.form(), kMaxRadix, 0, 2, mixed_prime(desc_)});
     if (line.stages.size() == 3 && has_mixed_stage(line)) add(line, 2);
   }
 
   std::vector<Candidate> all;
 
  private:
-  ButterflyForm form() const { return tuning_.butterflies == 1 ? ButterflyForm::Fewest : ButterflyForm::Fused; }
-
   // The far axis's radices the other way round, so that its largest is beside the near axis's: 160 is 10x16 and 16x10.
   RadixPlan far_axis_turned(const RadixPlan& line) const {
     std::vector<uint32_t> radices;

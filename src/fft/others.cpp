@@ -12,7 +12,7 @@ namespace {
 constexpr uint32_t kRegistersTried[] = {4, 8, 12, 16, 24, 32}, kMixedRegistersTried[] = {20, 24, 28, 32, 40};
 
 std::vector<RadixPlan> plans_of(const PassDesc& desc, const Limits& limits) {
-  const ButterflyForm form = limits.tuning.butterflies == 1 ? ButterflyForm::Fewest : ButterflyForm::Fused;
+  const ButterflyForm form = limits.tuning.form();
   std::vector<RadixPlan> plans;
   const auto add = [&](RadixPlan plan) {
     const auto same = [&](const RadixPlan& other) {
@@ -71,8 +71,7 @@ std::vector<Candidate> other_candidates(const PassDesc& desc, const Limits& limi
 
 std::vector<Candidate> prime_candidates(const PassDesc& desc, const Limits& limits) {
   if (desc.rows != 0 || rader_primes(desc.n).empty()) return {};
-  const ButterflyForm form = limits.tuning.butterflies == 1 ? ButterflyForm::Fewest : ButterflyForm::Fused;
-  return candidates_of(desc, limits, prime_radices_tried(desc, limits, form));
+  return candidates_of(desc, limits, prime_radices_tried(desc, limits));
 }
 
 }  // namespace vd::fft

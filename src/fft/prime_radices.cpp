@@ -35,10 +35,10 @@ RadixPlan choose_prime_radices(const PassDesc& desc, const Limits& limits, Butte
   return choose_radices(desc.n, radix_limits(desc, limits, form, kValues));
 }
 
-std::vector<RadixPlan> prime_radices_tried(const PassDesc& desc, const Limits& limits, ButterflyForm form) {
+std::vector<RadixPlan> prime_radices_tried(const PassDesc& desc, const Limits& limits) {
   std::vector<RadixPlan> plans;
   for (const uint32_t values : {kUsualRegisters, kValues}) {
-    for (RadixPlan& plan : cheapest_rader(desc.n, radix_limits(desc, limits, form, values), kTried))
+    for (RadixPlan& plan : cheapest_rader(desc.n, radix_limits(desc, limits, limits.tuning.form(), values), kTried))
       plans.push_back(std::move(plan));
   }
   return plans;

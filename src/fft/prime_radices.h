@@ -12,7 +12,7 @@ bool has_prime_radices(const PassDesc& desc, const Limits& limits);
 // The cheapest plan; one without stages if none fits.
 RadixPlan choose_prime_radices(const PassDesc& desc, const Limits& limits, ButterflyForm form);
 // Plans to measure: the cheapest with many values, and with few.
-std::vector<RadixPlan> prime_radices_tried(const PassDesc& desc, const Limits& limits, ButterflyForm form);
+std::vector<RadixPlan> prime_radices_tried(const PassDesc& desc, const Limits& limits);
 // Lines of a workgroup whose lines have this many invocations.
 uint32_t prime_radices_lines(uint32_t invocations);
 

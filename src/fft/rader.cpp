@@ -70,9 +70,9 @@ uint64_t largest_radix(uint64_t n) {
 }
 
 bool has_stages(uint64_t n, ir::Scalar compute) {
-  if (largest_radix(n) == 0) return false;
   const std::vector<uint32_t> primes = rader_primes(n);
-  return primes.empty() || compute != ir::Scalar::F16 || primes.back() <= kMostHalf;
+  if (primes.empty()) return is_smooth(n);
+  return compute != ir::Scalar::F16 || primes.back() <= kMostHalf;
 }
 
 std::vector<uint32_t> generator_powers(uint32_t p) {
@@ -176,14 +176,12 @@ std::vector<std::vector<PrimeRadices>> combinations(const std::vector<std::vecto
 
 bool makes_rader(uint64_t n, const std::vector<PrimeRadices>& primes, const std::vector<uint32_t>& outer) {
   std::vector<uint32_t> given;
-  uint64_t all = product_of(outer);
   for (const PrimeRadices& one : primes) {
     if (product_of(one.inner) != one.prime - 1) return false;
     given.push_back(one.prime);
-    all = std::min(all * one.prime, uint64_t{1} << 32);
   }
   std::ranges::sort(given);
-  return !given.empty() && all == n && given == rader_primes(n);
+  return !given.empty() && length_of(primes, outer) == n && given == rader_primes(n);
 }
 
 RadixPlan make_rader(uint32_t n, const std::vector<PrimeRadices>& primes, const std::vector<uint32_t>& outer,

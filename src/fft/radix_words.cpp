@@ -37,9 +37,13 @@ RadixWords read_radix_words(const NamedValue& word) {
   return radices;
 }
 
-uint64_t product_of(const std::vector<uint32_t>& radices) {
+uint64_t product_of(const std::vector<uint32_t>& radices) { return length_of({}, radices); }
+
+uint64_t length_of(const std::vector<PrimeRadices>& primes, const std::vector<uint32_t>& outer) {
   uint64_t all = 1;
-  for (const uint32_t radix : radices) all = std::min(all * radix, uint64_t{1} << 32);
+  const auto multiply = [&](uint32_t factor) { all = std::min(all * factor, uint64_t{1} << 32); };
+  for (const uint32_t radix : outer) multiply(radix);
+  for (const PrimeRadices& one : primes) multiply(one.prime);
   return all;
 }
 

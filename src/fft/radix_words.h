@@ -21,5 +21,7 @@ struct RadixWords {
 RadixWords read_radix_words(const NamedValue& word);
 // The product of radices, at most 2^32.
 uint64_t product_of(const std::vector<uint32_t>& radices);
+// The length of a line with these convolutions, and these radices for the rest of it; at most 2^32.
+uint64_t length_of(const std::vector<PrimeRadices>& primes, const std::vector<uint32_t>& outer);
 
 }  // namespace vd::fft

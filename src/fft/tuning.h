@@ -41,6 +41,8 @@ struct Tuning {
            parts == 0 && cluster == 0;
   }
 
+  ButterflyForm form() const { return butterflies == 1 ? ButterflyForm::Fewest : ButterflyForm::Fused; }
+
   // Whether it asks for lines that the workgroups of a cluster share.
   bool wishes_clusters() const { return cluster != 0 || strategy == "cluster"; }
 

@@ -141,7 +141,7 @@ class Usual {
 
   RadixPlan plain_radices(uint32_t registers, uint32_t most) const {
     if (tuning_.radix != 0) most = tuning_.radix;
-    const ButterflyForm form = tuning_.butterflies == 1 ? ButterflyForm::Fewest : ButterflyForm::Fused;
+    const ButterflyForm form = tuning_.form();
     if (tuning_.gives_stages(desc_.n) && !tuning_.primes.empty() && desc_.rows == 0)
       return make_rader(desc_.n, tuning_.primes, tuning_.radices, tuning_.line_threads, form);
     if (tuning_.gives_stages(desc_.n) && tuning_.primes.empty() && has_axis(tuning_.radices, desc_.rows))

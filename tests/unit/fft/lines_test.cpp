@@ -102,9 +102,8 @@ class Waves {
   static constexpr uint64_t kAnew = 1024;
 
   Exact root(uint64_t k) const {
-    const long double angle =
-        2 * 3.14159265358979323846264338327950288L * static_cast<long double>(k) / static_cast<long double>(n_);
-    return {std::cos(angle), static_cast<long double>(sign_) * std::sin(angle)};
+    const Exact w = exact_root(k, n_);
+    return sign_ < 0 ? std::conj(w) : w;
   }
 
   const uint64_t n_;
@@ -156,20 +155,13 @@ void expect_known_spectrum(Host& host, uint64_t n, int sign) {
   EXPECT_LE(std::sqrt(most), root * 1e-2L) << n << program.text();
 }
 
-bool is_prime(uint64_t n) {
-  for (uint64_t factor = 2; factor * factor <= n; ++factor) {
-    if (n % factor == 0) return false;
-  }
-  return n > 1;
-}
-
 TEST(Lines, OfLargePrimesHaveKnownSpectra) {
   Host host;
   std::mt19937 random(test_seed());
   std::vector<uint64_t> primes{65537, 10007};
   for (const size_t count = vd::test::samples(40, 300); primes.size() < count;) {
     uint64_t n = 10007 + random() % (65537 - 10007);
-    while (!is_prime(n)) ++n;
+    while (largest_prime(n) != n) ++n;
     primes.push_back(n);
   }
   for (const uint64_t n : primes) expect_known_spectrum(host, n, n % 4 == 1 ? -1 : 1);

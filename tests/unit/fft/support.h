@@ -21,15 +21,18 @@ namespace vd::fft::test {
 
 using Exact = std::complex<long double>;
 
-// exp(2 pi i k / n) for each k, kept for the next line of that length.
+// exp(2 pi i k / n).
+inline Exact exact_root(size_t k, size_t n) {
+  const long double angle =
+      2 * 3.14159265358979323846264338327950288L * static_cast<long double>(k) / static_cast<long double>(n);
+  return {std::cos(angle), std::sin(angle)};
+}
+
+// The same for each k, kept for the next line of that length.
 inline const std::vector<Exact>& exact_roots(size_t n) {
   static std::map<size_t, std::vector<Exact>> all;
   std::vector<Exact>& roots = all[n];
-  for (size_t k = roots.size(); k < n; ++k) {
-    const long double angle =
-        2 * 3.14159265358979323846264338327950288L * static_cast<long double>(k) / static_cast<long double>(n);
-    roots.emplace_back(std::cos(angle), std::sin(angle));
-  }
+  for (size_t k = roots.size(); k < n; ++k) roots.push_back(exact_root(k, n));
   return roots;
 }
 

@@ -749,7 +749,7 @@ def target_of_call(graph: Any, context: Context, what: str) -> CommandGraph:
     if target.context is not context:
         raise ValueError(
             f"{what}: its arguments belong to {context.name}, and the graph to {target.context.name}! "
-            f"{target._context_cure}"
+            + target._context_cure
         )
     return target
 
