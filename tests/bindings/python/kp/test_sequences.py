@@ -627,7 +627,8 @@ def test_times_of_functions(anywhere):
     for _ in range(2):
         sq.eval()
         times = dict(sq.get_timings())
-        assert times["OpHost"] >= 20_000_000 and sum(times.values()) - times["OpHost"] < 20_000_000
+        # 0.02 s of the host's clock, of which a device's may differ by some parts in a thousand.
+        assert times["OpHost"] >= 19_000_000 and sum(times.values()) - times["OpHost"] < 19_000_000
 
 
 def test_times_of_more_nodes_than_a_profile_has_by_itself(anywhere):
