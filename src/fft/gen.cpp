@@ -7,14 +7,9 @@
 
 #include "core/error.h"
 #include "core/log.h"
-#include "core/source_hash.h"
 #include "core/traits.h"
-#include "fft/candidate_words.h"
-#include "fft/choice.h"
 #include "fft/device_chirp.h"
-#include "fft/kept_choices.h"
 #include "fft/reach.h"
-#include "fft/spills.h"
 #include "fft/ticket_counters.h"
 #include "fft/transform.h"
 #include "runtime/hidden.h"
@@ -39,6 +34,7 @@ vd_fft_gen::vd_fft_gen(vd_context& context, const vd_fft_desc& desc, fft::Builde
       flags_(desc.builder_flags),
       given_workspace_((desc.flags & VD_FFT_WORKSPACE) != 0),
       factory_(std::move(factory)),
+      has_choices_(choices != nullptr),
       limits_(limits_of(context, desc, std::move(choices))),
       remark_(std::move(remark)),
       problems_(fft::read_transform(desc, limits_)),
@@ -200,85 +196,13 @@ std::vector<Ref<vd_plan>> vd_fft_gen::compile() {
   return plans;
 }
 
-Ref<vd_plan> vd_fft_gen::compile_rival(uint32_t problem, uint32_t number, const fft::Candidate& candidate) const {
-  fft::Limits limits = limits_;
-  limits.choices = std::make_shared<const fft::Choices>(
-      fft::Choices{{{fft::key_of(programs_[problem].passes[number].desc), candidate}}});
-  const fft::Program program = fft::make_program(problems_[problem], limits, factory_, flags_);
-  const fft::Pass& pass = program.passes.at(number);
-  vd_plan::Desc desc;
-  desc.device = device_;
-  desc.kernel = pass.kernel.get();
-  desc.by_address = pass.layout.wide;
-  return fft::unless_refused(candidate, [&] { return vd_plan::create(*context_, desc); }).value_or(Ref<vd_plan>());
-}
-
-std::optional<fft::Candidate> vd_fft_gen::find_rival(uint32_t problem, uint32_t number, const vd_plan& plan) const {
-  const fft::Pass& pass = programs_[problem].passes[number];
-  if (pass.second) return {};
-  std::optional<uint32_t> spilled = plan.statistics(false).spilled;
-  // A driver that must compile once more to tell is asked where registers are scarce.
-  if (spilled ? *spilled == 0 : !pass.layout.score.tight) return {};
-  if (!fft::is_open(pass.desc, limits_, pass.layout)) return {};
-  const fft::Candidate planned = fft::candidate_of(pass.layout);
-  fft::KeptChoices kept(context_->disk(), context_->device(device_).info(), "fft spills");
-  const vd_context_flags checks = context_->flags() & (VD_CONTEXT_CHECKED | VD_CONTEXT_ROBUST);  // take registers, too
-  Hasher hasher;
-  hasher.add(source_hash()).add(fft::key_of(pass.desc)).add(flags_).add(checks).add(fft::words_of(planned));
-  const Hash128 key = hasher.finish();
-  fft::Candidate best = planned;
-  if (const auto known = kept.load(key, pass.desc)) {
-    best = *known;
-  } else {
-    if (!spilled) spilled = plan.statistics(true).spilled;
-    if (!spilled) return {};
-    if (*spilled != 0) {
-      for (const fft::Candidate& rival : fft::find_rivals(pass.desc, limits_, pass.layout)) {
-        const Ref<vd_plan> other = compile_rival(problem, number, rival);
-        const auto told = other ? other->statistics(true).spilled : std::nullopt;
-        if (!told || *told >= *spilled) continue;
-        spilled = told;
-        best = rival;
-        if (*spilled == 0) break;
-      }
-    }
-    kept.store(key, best);
-  }
-  if (fft::words_of(best) == fft::words_of(planned)) return {};
-  return best;
-}
-
-bool vd_fft_gen::choose_by_spills(const std::vector<Ref<vd_plan>>& plans) {
-  const auto has_maps = [](const fft::Problem& problem) {
-    return problem.maps.input || problem.maps.output || problem.maps.filter;
-  };
-  if (limits_.choices || !context_->runs_kernels() || std::ranges::any_of(problems_, has_maps)) return false;
-  fft::Choices choices;
-  size_t plan = 0;
-  for (uint32_t i = 0; i < programs_.size(); ++i) {
-    for (uint32_t k = 0; k < programs_[i].passes.size(); ++k, ++plan) {
-      const fft::PassDesc& desc = programs_[i].passes[k].desc;
-      if (choices.of.contains(fft::key_of(desc))) continue;
-      if (const auto chosen = find_rival(i, k, *plans[plan])) {
-        choices.of.emplace(fft::key_of(desc), *chosen);
-        remark_ +=
-            fmt::format("{}: {} spills fewer registers than the usual choice\n", desc.name, fft::words_of(*chosen));
-      }
-    }
-  }
-  if (choices.of.empty()) return false;
-  limits_.choices = std::make_shared<const fft::Choices>(std::move(choices));
-  for (uint32_t i = 0; i < programs_.size(); ++i)
-    programs_[i] = fft::make_program(problems_[i], limits_, factory_, flags_, &store_);
-  return true;
-}
-
 Ref<vd_plan> vd_fft_gen::finish() {
   if (finished_) fail(VD_ERR_STATE, "the transform is finished");
   if (writer_) fail(VD_ERR_STATE, "the transform is not complete: go on with vd_fft_gen_next()");
   finished_ = true;
+  take_kept_rivals();
   std::vector<Ref<vd_plan>> plans = compile();
-  if (choose_by_spills(plans)) plans = compile();
+  if (take_rivals(plans)) plans = compile();
   const fft::Pass& first = programs_.front().passes.front();
   const auto arguments =
       static_cast<uint32_t>(plans.front()->bindings().size()) - (first.workspace ? 2 : 1) - (first.second ? 1 : 0);

@@ -28,13 +28,21 @@ struct vd_fft_gen final : vd::Object {
   void begin();
   // The plans of all passes, compiled by the context's compilers at once. Throws the first pass's failure.
   std::vector<vd::Ref<vd_plan>> compile();
-  // Whether another candidate was chosen for a pass, since the planned one's code spills registers and its own fewer.
-  // Of transforms without maps. `plans`: of all passes.
-  bool choose_by_spills(const std::vector<vd::Ref<vd_plan>>& plans);
-  // The candidate of a pass whose code spills fewer registers than the plan's; none where the plan's is to stay.
-  std::optional<vd::fft::Candidate> find_rival(uint32_t problem, uint32_t pass, const vd_plan& plan) const;
-  // The plan of a pass with another candidate; null if the device's compiler refuses it.
-  vd::Ref<vd_plan> compile_rival(uint32_t problem, uint32_t pass, const vd::fft::Candidate& candidate) const;
+  // ---- Passes whose code spills registers have another candidate whose code spills fewer (spilling.cpp). Not of
+  // transforms with maps, nor where the caller chose.
+
+  // What an earlier compilation chose, before anything is compiled.
+  void take_kept_rivals();
+  // Compiles rivals of the passes that spill, all at once, and takes the better ones; false if the plans stay.
+  // `plans`: of all passes.
+  bool take_rivals(const std::vector<vd::Ref<vd_plan>>& plans);
+  struct OpenPass;
+  std::vector<OpenPass> open_passes() const;
+  // Makes the programs anew if another candidate was chosen for a pass; false if none was.
+  bool take(const std::vector<OpenPass>& passes);
+  // What a rival's code spills; none if the device's compiler refuses it or does not tell.
+  std::optional<uint32_t> spilled_by(const OpenPass& pass, const vd::fft::Candidate& rival) const;
+
   // The plan of a pass whose code was kept, or was written; `keep` receives what to keep of it, if it is not null.
   vd::Ref<vd_plan> compile(uint32_t problem, uint32_t pass, vd::runtime::KeptKernel* keep) const;
   void check_size(uint64_t size, const char* what) const;
@@ -49,6 +57,7 @@ struct vd_fft_gen final : vd::Object {
   const vd_builder_flags flags_;
   const bool given_workspace_;  // an argument of the plan
   const vd::fft::BuilderFactory factory_;
+  const bool has_choices_;  // of the caller's
   vd::fft::Limits limits_;
   std::string remark_;
   std::vector<vd::fft::Problem> problems_;

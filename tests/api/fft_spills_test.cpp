@@ -111,6 +111,46 @@ TEST_F(FftSpills, TheUsualOneStaysWhereNoOtherSpillsLess) {
   EXPECT_EQ(run(folder_).compiled, 0u) << "nor are the others compiled again";
 }
 
+// Their rivals are compiled at once; with the cache filled, only what was chosen.
+TEST_F(FftSpills, PassesOfAPlaneEachHaveTheirOwn) {
+  vd_fft_desc desc = VD_FFT_DESC_INIT;
+  desc.rank = 2;
+  desc.shape[0] = 1000, desc.shape[1] = 720;
+  desc.axis_count = 2;
+  desc.axes[0] = 0, desc.axes[1] = 1;
+  const auto plan_of = [&](const vd::test::ScratchFolder& folder) {
+    Result result;
+    EXPECT_TRUE(open(folder));
+    {
+      Plan plan;
+      EXPECT_OK(vd_plan_create_fft(context_, &desc, plan.out()));
+      vd_context_info info = VD_CONTEXT_INFO_INIT;
+      EXPECT_OK(vd_context_get_info(context_, &info));
+      result.compiled = info.kernels_compiled;
+      result.text = text_of(plan);
+    }
+    context_ = {};
+    return result;
+  };
+  const auto sizes_of = [](const std::string& text) {
+    const std::regex pattern(R"((\d+) invocations)");
+    std::vector<std::string> sizes;
+    for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at) sizes.push_back((*at)[1]);
+    return sizes;
+  };
+  const Result usual = plan_of(vd::test::ScratchFolder());
+  const std::vector<std::string> sizes = sizes_of(usual.text);
+  ASSERT_EQ(sizes.size(), 2u) << usual.text;
+  const Spilling spilling(sizes[0] == sizes[1] ? sizes[0] + ":64" : sizes[0] + ":64," + sizes[1] + ":64");
+  const Result other = plan_of(folder_);
+  const std::string::size_type first = other.text.find(kChosen);
+  EXPECT_NE(first, std::string::npos) << other.text;
+  EXPECT_NE(other.text.find(kChosen, first + 1), std::string::npos) << other.text;
+  const Result again = plan_of(folder_);
+  EXPECT_EQ(again.text, other.text);
+  EXPECT_EQ(again.compiled, 0u);
+}
+
 TEST_F(FftSpills, WhatTheCallerChoseStays) {
   const Result usual = run(vd::test::ScratchFolder());
   const Spilling spilling(fmt::format("{}:64", usual.size()));
