@@ -31,7 +31,7 @@ struct vd_fft_gen final : vd::Object {
   // ---- Passes whose code spills registers have another candidate whose code spills fewer (spilling.cpp). Not of
   // transforms with maps, nor where the caller chose.
 
-  // What an earlier compilation chose, before anything is compiled.
+  // Takes those that an earlier compilation chose, before anything is compiled.
   void take_kept_rivals();
   // Compiles rivals of the passes that spill, all at once, and takes the better ones; false if the plans stay.
   // `plans`: of all passes.
@@ -40,7 +40,7 @@ struct vd_fft_gen final : vd::Object {
   std::vector<OpenPass> open_passes() const;
   // Makes the programs anew if another candidate was chosen for a pass; false if none was.
   bool take(const std::vector<OpenPass>& passes);
-  // What a rival's code spills; none if the device's compiler refuses it or does not tell.
+  // Bytes that a rival's code spills; none if the device's compiler refuses it or does not tell.
   std::optional<uint32_t> spilled_by(const OpenPass& pass, const vd::fft::Candidate& rival) const;
 
   // The plan of a pass whose code was kept, or was written; `keep` receives what to keep of it, if it is not null.
