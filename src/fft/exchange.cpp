@@ -7,29 +7,20 @@
 #include <span>
 #include <vector>
 
+#include "fft/bank_conflicts.h"
 #include "fft/known.h"
 
 namespace vd::fft {
 namespace {
 
-constexpr uint32_t kLanes = 32, kBanks = 32;
+constexpr uint32_t kLanes = Accesses::kLanes;
 
-// The accesses that lanes make together: where each active lane's is.
-struct Pattern {
-  struct Lane {
-    uint32_t position, line;
-  };
-  std::vector<Lane> lanes;     // of one access after the other
-  std::vector<uint32_t> ends;  // in `lanes`, of each access
-
-  void end_access() {
-    const auto end = static_cast<uint32_t>(lanes.size());
-    if (end != (ends.empty() ? 0 : ends.back())) ends.push_back(end);
-  }
+struct Lane {
+  uint32_t position, line;
 };
 
 // Returns the positions that the longest part has.
-uint32_t trace(const RadixPlan& plan, const ExchangeLimits& limits, Pattern& out) {
+uint32_t trace(const RadixPlan& plan, const ExchangeLimits& limits, Accesses& out) {
   uint32_t longest = limits.parts == 1 ? plan.n : 1;
   const uint32_t group = plan.invocations * limits.lines;
   const uint32_t subgroups = std::min((group + kLanes - 1) / kLanes, 4u);
@@ -44,7 +35,7 @@ uint32_t trace(const RadixPlan& plan, const ExchangeLimits& limits, Pattern& out
       for (uint32_t slot = 0; slot < stage.rounds * stage.radix; ++slot) {
         const uint32_t round = slot / stage.radix, r = slot % stage.radix;
         for (uint32_t w = 0; w < subgroups; ++w) {
-          std::array<Pattern::Lane, kLanes> lanes;
+          std::array<Lane, kLanes> lanes;
           size_t active = 0;
           for (uint32_t lane = 0; lane < kLanes && w * kLanes + lane < group; ++lane) {
             const uint32_t thread = w * kLanes + lane;
@@ -56,54 +47,15 @@ uint32_t trace(const RadixPlan& plan, const ExchangeLimits& limits, Pattern& out
           }
           // One access of each part that a lane has a place in.
           for (uint32_t first = 0; first < plan.n; first += part) {
-            for (const Pattern::Lane& lane : std::span(lanes).first(active))
-              if (lane.position - first < part) out.lanes.push_back({lane.position - first, lane.line});
-            out.end_access();
+            for (const Lane& lane : std::span(lanes).first(active))
+              if (lane.position - first < part) out.add(lane.position - first, lane.line);
+            out.end();
           }
         }
       }
     }
   }
   return longest;
-}
-
-double average(uint64_t cycles, uint64_t accesses) {
-  return accesses == 0 ? 1 : static_cast<double>(cycles) / static_cast<double>(accesses);
-}
-
-// Cycles an access takes on average. Elements wider than a bank's word go in as many passes of fewer lanes. Nothing if
-// `is_better` refuses them; counting ends with the least that they can come to which it refuses.
-template <class IsEnough>
-std::optional<double> measure(const Pattern& pattern, const Exchange& layout, uint32_t words, IsEnough&& is_better) {
-  constexpr uint32_t kBetweenLooks = 32;
-  const uint32_t lanes = kLanes / words, mask = kBanks / words - 1;
-  uint64_t accesses = 0;
-  for (uint32_t begin = 0; const uint32_t end : pattern.ends) {
-    accesses += (end - begin + lanes - 1) / lanes;
-    begin = end;
-  }
-  if (!is_better(average(accesses, accesses))) return {};
-  uint64_t cycles = 0, counted = 0;
-  std::array<uint32_t, kBanks> counts{}, last{};
-  for (uint32_t begin = 0; const uint32_t end : pattern.ends) {
-    for (; begin < end; begin = std::min(begin + lanes, end)) {
-      counts.fill(0);
-      last.fill(0xffffffffu);
-      uint32_t most = 0;
-      for (uint32_t i = begin; i < std::min(begin + lanes, end); ++i) {
-        const Pattern::Lane& lane = pattern.lanes[i];
-        const uint32_t at = layout.word(lane.position) * layout.step + lane.line * layout.pitch;
-        const uint32_t bank = at & mask;
-        if (last[bank] == at) continue;
-        last[bank] = at;
-        most = std::max(most, ++counts[bank]);
-      }
-      cycles += most;
-      if (++counted % kBetweenLooks == 0 && !is_better(average(cycles + accesses - counted, accesses))) return {};
-    }
-  }
-  const double found = average(cycles, accesses);
-  return is_better(found) ? std::optional(found) : std::nullopt;
 }
 
 }  // namespace
@@ -141,12 +93,12 @@ Value Exchange::address(ComplexWriter& c, const Position& p, Value line) const {
 namespace {
 
 Exchange find_row(const RadixPlan& plan, uint32_t lines) {
-  Pattern pattern;
+  Accesses accesses;
   const uint32_t group = plan.invocations * lines, size = plan.n * lines;
   for (uint32_t first = 0; first + group <= size; first += group) {
     for (uint32_t w = 0; w < std::min(group / kLanes, 4u); ++w) {
-      for (uint32_t lane = 0; lane < kLanes; ++lane) pattern.lanes.push_back({first + w * kLanes + lane, 0});
-      pattern.end_access();
+      for (uint32_t lane = 0; lane < kLanes; ++lane) accesses.add(first + w * kLanes + lane, 0);
+      accesses.end();
     }
   }
   for (const bool written : {false, true}) {
@@ -160,9 +112,9 @@ Exchange find_row(const RadixPlan& plan, uint32_t lines) {
           if (b >= count) continue;
           const uint32_t r = slot % stage.radix;
           const uint32_t place = written ? plan.output_place(s, b, r) : plan.input_place(s, b, r);
-          pattern.lanes.push_back({thread / plan.invocations * plan.n + place, 0});
+          accesses.add(thread / plan.invocations * plan.n + place, 0);
         }
-        pattern.end_access();
+        accesses.end();
       }
     }
   }
@@ -173,7 +125,7 @@ Exchange find_row(const RadixPlan& plan, uint32_t lines) {
     layout.amount = every;
     layout.elements = layout.word(size - 1) + 1;
     const auto is_better = [&](double conflicts) { return every == 0 || conflicts < best.conflicts - 0.05; };
-    const std::optional<double> conflicts = measure(pattern, layout, 2, is_better);
+    const std::optional<double> conflicts = accesses.cycles(layout, 2, is_better);
     if (!conflicts) continue;
     best = layout;
     best.conflicts = *conflicts;
@@ -182,9 +134,9 @@ Exchange find_row(const RadixPlan& plan, uint32_t lines) {
 }
 
 std::optional<Exchange> find_exchange(const RadixPlan& plan, const ExchangeLimits& limits) {
-  Pattern pattern;
-  uint32_t room = trace(plan, limits, pattern);
-  if (!plan.convolves()) room = std::max(room, trace(plan.reversed(), limits, pattern));
+  Accesses accesses;
+  uint32_t room = trace(plan, limits, accesses);
+  if (!plan.convolves()) room = std::max(room, trace(plan.reversed(), limits, accesses));
   const uint32_t words = std::max(1u, limits.scalar_size * (limits.planar ? 1 : 2) / 4);
   const uint32_t element_size = limits.scalar_size * (limits.planar ? 1 : 2);
   std::optional<Exchange> found;
@@ -209,7 +161,7 @@ std::optional<Exchange> find_exchange(const RadixPlan& plan, const ExchangeLimit
                                                                           : 0;
       const auto score = [&](double conflicts) { return conflicts * (1 + 1e-6 * layout.elements) + operations; };
       const auto is_better = [&](double conflicts) { return !found || score(conflicts) < best; };
-      const std::optional<double> conflicts = measure(pattern, layout, words, is_better);
+      const std::optional<double> conflicts = accesses.cycles(layout, words, is_better);
       if (!conflicts) continue;
       layout.conflicts = *conflicts;
       best = score(*conflicts);
