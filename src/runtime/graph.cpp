@@ -103,7 +103,7 @@ uint32_t vd_graph::append_launch(const runtime::Arguments& arguments) {
     append_kernel(*step.plan, {step.workgroups, step.invocations}, all.data(),
                   runtime::step_values(plan, step, values, own));
   }
-  nodes_.back().first_step = first;
+  for (uint32_t node = first; node < node_count(); ++node) nodes_[node].first_step = first;
   nodes_.back().user_size = plan.values_size();
   if (!plan.steps().empty()) {
     set_origin(node_count() - 1, {bounds, plan.bindings().size()}, nullptr);

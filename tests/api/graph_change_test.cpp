@@ -589,6 +589,32 @@ TEST_P(GraphChange, AccessesAreLeftOutOfTheOrder) {
                "vd_graph_set_unordered: node (9) is not a node of this graph (3 nodes).");
 }
 
+// The passes of four axes, each of which reads what the one before it wrote.
+TEST_P(GraphChange, TheNodesOfALaunchStayInOrder) {
+  vd_fft_desc axes = VD_FFT_DESC_INIT;
+  axes.rank = axes.axis_count = 4;
+  for (int i = 0; i < 4; ++i) axes.shape[i] = uint64_t{4} << i, axes.axes[i] = i;
+  api::Plan plan;
+  ASSERT_OK(vd_plan_create_fft(ctx, &axes, plan.out()));
+  const api::Buffer a = api::make_buffer(ctx, Words(2 * 4 * 8 * 16 * 32));
+  const vd_binding binding = VD_BINDING_OF(a, 0, VD_WHOLE_SIZE);
+  vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
+  desc.bindings = &binding;
+  desc.binding_count = 1;
+  vd_node node = 0;
+  ASSERT_OK(vd_graph_launch(graph, plan, &desc, &node));
+  ASSERT_GE(node, 2u) << "of three passes or four";
+  EXPECT_EQ(info().level_count, node + 1);
+  ASSERT_OK(vd_graph_set_unordered(graph, node, VD_ALL_ARGUMENTS, 1));
+  EXPECT_EQ(info().level_count, node + 1);
+  const api::Buffer b = api::make_buffer(ctx, Words(2 * 4 * 8 * 16 * 32));
+  for (const vd_node within : {0u, 1u})
+    EXPECT_EQ(vd_graph_set_bindings(graph, within, 0, &binding, 1), VD_ERR_INVALID) << within;
+  EXPECT_THAT(vd_last_error(), testing::HasSubstr("node (1) is within a launch of several nodes"));
+  bind(node, 0, {b});
+  EXPECT_EQ(info().level_count, node + 1);
+}
+
 // Instances and other work are ordered all the same.
 TEST_P(GraphChange, UnorderedAccessesEndWithTheirGraph) {
   const api::Buffer a = api::make_buffer(ctx, Words(64, 1)), b = api::make_buffer(ctx, Words(64, 2));

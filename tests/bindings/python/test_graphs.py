@@ -131,6 +131,23 @@ class TestReplacing:
         assert abs(y.read(0)[0] - 512) < 1e-3
         assert reduced.read(0)[0] == 2000
 
+    def test_values_of_several_passes(self, device, monkeypatch):
+        @vd.map
+        def scaled(x: Buff[f32], scale: Const[f32]):
+            op = vd.fft.read_op()
+            op.register.real = x[op.io_index] * scale
+            op.register.imag = 0.0
+
+        monkeypatch.setenv("VKDISPATCH_FFT_TUNE", "shared=256")  # three passes
+        a, b = np.random.default_rng(1).random((2, 3, 1 << 14), np.float32)
+        out, x, y = vd.Buffer(a.shape, vd.complex64), vd.asbuffer(a), vd.asbuffer(b)
+        graph = vd.CommandGraph()
+        vd.fft.fft(out, x, 2.0, buffer_shape=a.shape, input_map=scaled, graph=graph)
+        for now, numbers in ((x, a), (y, b)):
+            graph.replace(x, now)
+            graph.submit()
+            assert np.allclose(out.read(0), np.fft.fft(2 * numbers), atol=1e-2)
+
     def test_images(self, device):
         @vd.shader("out.size")
         def load(out: Buff[f32], image: Img2[f32]):

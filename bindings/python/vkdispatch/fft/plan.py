@@ -129,7 +129,8 @@ class Transform:
         ):
             kept = var_type if var_type is not None else self.compute_type
             fields[f"{side}_type"] = TYPE_OF[kept.child_type if self.r2c and real else kept]
-            if self.r2c:
+            # In place these are the core's own, with which it may go over ranges.
+            if self.r2c and (self.out_of_place or self.kernel_count > 1):
                 fields[f"{side}_strides"] = self._strides(2 if real else 1)
         name = ffi.new("char[]", (self.name or "fft").encode()) if self.name else None
         if name is not None:
@@ -305,7 +306,7 @@ class FFTFunction(GeneratedFunction):
         raw = _native.raw
         desc, kept = self.transform.desc()
         desc.device = device
-        if self.transform.tune and not self.transform.has_maps:
+        if not self.transform.has_maps:  # it may be tuned, or go over ranges
             plan = raw.vd_plan_create_fft(context._pointer, desc)
             del kept
             return plan
