@@ -24,8 +24,8 @@ Ref<vd_plan> divide_launch(vd_plan& plan, const Extent& extent, const Bound* bou
            i, binding.name, plan.name(), bounds[i].size, all, device.name, most);
     }
     // A buffer that begins between two such places is bound from before its first element.
-    const uint64_t fit = most / size;
-    at_once = std::min(at_once, fit > align ? fit - align : 0);
+    const uint64_t before = bounds[i].buffer->span(bounds[i].offset, bounds[i].size).begin % align;
+    at_once = std::min(at_once, (most - before) / size);
     unit = std::lcm(unit, align / std::gcd(align, size));
   }
   if (at_once < all) at_once = at_once / unit * unit;

@@ -72,3 +72,48 @@ def test_limits_lower_than_the_devices_own(on_backend, addresses):
     else:
         assert 'argument 0 ("out") of "turned"' in result
         assert f'size (1024) is more than device "{name}" binds (512)' in result
+
+
+OVER_RANGES = """
+import numpy as np, vkdispatch as vd, vkdispatch.codegen as vc
+from vkdispatch.codegen.abbreviations import Buff, Var, f32
+vd.initialize(backend="vulkan")
+a = np.random.default_rng(1).random((40, 100), np.float32)  # 16,000 bytes of the 4,096 that are bound
+x, y, out = vd.asbuffer(a), vd.asbuffer(2 * a), vd.empty(a.shape)
+for local_size in (64, 1024):  # a range is one workgroup at most
+    @vd.shader("out.size", local_size=local_size)
+    def scaled(out: Buff[f32], x: Buff[f32], k: Var[f32]):
+        i = vc.global_invocation_id().x
+        out[i] = x[i] * k
+
+    graph = vd.CommandGraph()
+    scaled(out, x, 3.0, graph=graph)
+    for now, numbers in ((x, a), (y, 2 * a)):
+        graph.replace(x, now)
+        graph.submit()
+        np.testing.assert_allclose(out.read(0), 3 * numbers, rtol=1e-6)
+lines = vd.asbuffer(a.astype(np.complex64))
+vd.fft.fft(lines)
+np.testing.assert_allclose(lines.read(0), np.fft.fft(a), atol=1e-4)
+vd.fft.ifft(lines)
+np.testing.assert_allclose(lines.read(0), a, atol=1e-5)
+reals = vd.asrfftbuffer(a)
+vd.fft.rfft(reals)
+np.testing.assert_allclose(reals.read_fourier(0), np.fft.rfft(a), atol=1e-4)
+vd.fft.irfft(reals)
+np.testing.assert_allclose(reals.read_real(0), a, atol=1e-5)
+try:
+    vd.fft.fft(lines, axis=0)  # a column lies in all of it
+except ValueError as error:
+    print(error)
+"""
+
+
+def test_kernels_graphs_and_lines_over_ranges(on_backend):
+    with on_backend("vulkan"):
+        pass
+    environment = {**os.environ, "VKDISPATCH_VULKAN_LIMITS": "buffer_range=4096,buffer_addresses=0"}
+    command = [sys.executable, "-c", OVER_RANGES]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert "size (32000) is more than device" in done.stdout and "binds (4096)" in done.stdout
