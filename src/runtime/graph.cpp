@@ -235,21 +235,21 @@ void vd_graph::reset() {
 
 // ---- Changes of nodes
 
-void vd_graph::check_values(const char* node_name, uint32_t node, uint64_t offset, uint64_t size) const {
+void vd_graph::check_values(const std::string& of, uint32_t node, uint64_t offset, uint64_t size) const {
   const auto origin = origins_.find(node);
   const bool own = origin != origins_.end() && origin->second.record;  // a copy or fill by a kernel of the library's
   if (node >= nodes_.size() || !nodes_[node].plan || own) {
-    fail(VD_ERR_INVALID, "{} ({}) is not a launch of this graph ({} nodes)", node_name, node, nodes_.size());
+    fail(VD_ERR_INVALID, "{}node ({}) is not a launch of this graph ({} nodes)", of, node, nodes_.size());
   }
   const Node& launch = nodes_[node];
   if (offset + size > launch.user_size) {
-    fail(VD_ERR_INVALID, "offset ({}) + size ({}) is past the end of the values of \"{}\" ({})", offset, size,
+    fail(VD_ERR_INVALID, "{}offset ({}) + size ({}) is past the end of the values of \"{}\" ({})", of, offset, size,
          launch.plan->name(), launch.user_size);
   }
 }
 
 void vd_graph::set_values(uint32_t node, uint32_t offset, const void* values, uint32_t size) {
-  check_values("node", node, offset, size);
+  check_values({}, node, offset, size);
   if (size == 0) return;
   const uint32_t first = nodes_[node].first_step;
   for (uint32_t i = first; i <= node; ++i) std::memcpy(values_.data() + nodes_[i].first_value + offset, values, size);

@@ -23,8 +23,6 @@
 
 namespace vd::runtime {
 
-class MappedError;
-
 // The buffer that a copy or fill (`what`) is recorded with, as its argument number `argument`. Throws unless it is one, given
 // with the size or VD_WHOLE_SIZE.
 vd_buffer& buffer_argument(const Bound& given, uint64_t size, const char* what, uint32_t argument);
@@ -95,7 +93,7 @@ struct vd_graph final : vd::Object {
   };
   vd_ticket submit(const Submit& how);
   // Throws VD_ERR_INVALID unless the node is a launch with that many bytes of values.
-  void check_values(const char* node_name, uint32_t node, uint64_t offset, uint64_t size) const;
+  void check_values(const std::string& of, uint32_t node, uint64_t offset, uint64_t size) const;
   // The same unless the node has `count` arguments from `first` on. `name` is that of `first`.
   void check_arguments(uint32_t node, uint64_t first, uint64_t count, const char* name) const;
 
@@ -215,8 +213,9 @@ struct vd_graph final : vd::Object {
   // ---- Submitting
   class Run;
   vd_ticket submit_nodes(const Submit& how, vd::runtime::Queue& queue);
-  // The error of a submission that conflicts with a mapping, with the node and the argument that do.
-  [[noreturn]] void refuse_node(const vd::runtime::MappedError& error, const vd::runtime::Queue& queue) const;
+  // The error of a submission, with the first node that `is_of` says it is of, and the argument.
+  template <class IsOf>
+  [[noreturn]] void refuse_node(const vd::Error& error, IsOf&& is_of) const;
   vd_ticket submit_instances(const Submit& how, vd::runtime::Queue& queue, const std::vector<Section>& sections);
   std::vector<vd::runtime::SpanName> span_names(const vd::runtime::Snapshot& snapshot, size_t first, size_t end) const;
   std::vector<uint32_t> put_values(vd::runtime::Snapshot& snapshot, const Submit& how, uint32_t first_instance) const;

@@ -132,10 +132,30 @@ class vd_graph::Run {
   vd_ticket ticket_ = 0;
 };
 
+template <class IsOf>
+void vd_graph::refuse_node(const Error& error, IsOf&& is_of) const {
+  for (uint32_t n = 0; n < node_count(); ++n) {
+    const Node& node = nodes_[n];
+    for (uint32_t i = 0; i < node.bound_count; ++i) {
+      if (!is_of(held_[node.first_bound + i])) continue;
+      uint32_t last = n;  // of a launch, whose number it has
+      while (!is_last_of_launch(last)) ++last;
+      const auto origin = origins_.find(last);
+      const bool own =
+          origin != origins_.end() && origin->second.record;  // a copy or fill by a kernel of the library's
+      if (node.kind != Kind::Dispatch || own || i >= node.plan->bindings().size())
+        fail(error.status(), "node {}: {}", last, error.what());
+      fail(error.status(), "node {}: argument {} (\"{}\") of \"{}\": {}", last, i, node.plan->bindings()[i].name,
+           node.plan->name(), error.what());
+    }
+  }
+  throw;
+}
+
 vd_ticket vd_graph::submit(const Submit& how) {
   Queue& queue = context_->queue(how.queue);
   for (size_t i = 0; i < how.values.size(); ++i)
-    check_values(fmt::format("desc->instance_values[{}].node", i).c_str(), how.values[i].node, how.values[i].offset,
+    check_values(fmt::format("desc->instance_values[{}].", i), how.values[i].node, how.values[i].offset,
                  how.values[i].size);
   if (nodes_.empty()) return runtime::submit_nothing(*context_, queue, how.waits);
   if (!context_->runs_kernels()) {
@@ -145,25 +165,14 @@ vd_ticket vd_graph::submit(const Submit& how) {
   try {
     return submit_nodes(how, queue);
   } catch (const runtime::MappedError& error) {
-    refuse_node(error, queue);
+    const runtime::Access& access = error.access();
+    refuse_node(error, [&](const Held& held) {
+      return &held.buffer->block(queue) == access.block && held.write == access.write &&
+             held.span.overlaps(access.span);
+    });
+  } catch (const runtime::DiscardedError& error) {
+    refuse_node(error, [](const Held& held) { return held.buffer->discarded(); });
   }
-}
-
-void vd_graph::refuse_node(const runtime::MappedError& error, const Queue& queue) const {
-  const runtime::Access& access = error.access();
-  for (uint32_t n = 0; n < node_count(); ++n) {
-    const Node& node = nodes_[n];
-    for (uint32_t i = 0; i < node.bound_count; ++i) {
-      const Held& held = held_[node.first_bound + i];
-      if (&held.buffer->block(queue) != access.block || held.write != access.write || !held.span.overlaps(access.span))
-        continue;
-      if (node.kind != Kind::Dispatch || i >= node.plan->bindings().size())
-        fail(error.status(), "node {}: {}", n, error.what());
-      fail(error.status(), "node {}: argument {} (\"{}\") of \"{}\": {}", n, i, node.plan->bindings()[i].name,
-           node.plan->name(), error.what());
-    }
-  }
-  throw error;
 }
 
 vd_ticket vd_graph::submit_nodes(const Submit& how, Queue& queue) {

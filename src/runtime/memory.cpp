@@ -65,7 +65,7 @@ Block::Block(Ref<vd_context> context, uint32_t device, std::unique_ptr<backends:
 }
 
 const std::shared_ptr<DeviceMemory>& Block::usable_memory() const {
-  if (!memory_) fail(VD_ERR_STATE, "{} was discarded", name_);
+  if (!memory_) throw DiscardedError(name_);
   return memory_;
 }
 

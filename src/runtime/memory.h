@@ -7,6 +7,7 @@
 #include <string>
 
 #include "backends/backend.h"
+#include "core/error.h"
 #include "core/object.h"
 #include "runtime/hazard.h"
 #include "runtime/retire.h"
@@ -27,6 +28,12 @@ class Release {
  private:
   vd_context& context_;
   std::function<void()> release_;
+};
+
+// Error of work on memory that was discarded. A caller that knows which argument has it names that.
+class DiscardedError final : public Error {
+ public:
+  explicit DiscardedError(const std::string& name) : Error(VD_ERR_STATE, name + " was discarded") {}
 };
 
 // Memory within which work is ordered by the bytes that it uses: that of one buffer and its slices, or that of all

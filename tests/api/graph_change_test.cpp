@@ -211,8 +211,9 @@ TEST_P(GraphChange, WrongInstances) {
                "vd_graph_submit: desc->instance_values[0].node (1) is not a launch of this graph (2 nodes).");
   values.node = 0;
   values.offset = 4;
-  EXPECT_FAILS(vd_graph_submit(graph, &desc, nullptr), VD_ERR_INVALID,
-               "vd_graph_submit: offset (4) + size (4) is past the end of the values of \"mix\" (4).");
+  EXPECT_FAILS(
+      vd_graph_submit(graph, &desc, nullptr), VD_ERR_INVALID,
+      "vd_graph_submit: desc->instance_values[0].offset (4) + size (4) is past the end of the values of \"mix\" (4).");
   values.offset = 0;
   values.size = 0;
   EXPECT_FAILS(vd_graph_submit(graph, &desc, nullptr), VD_ERR_INVALID,
@@ -401,7 +402,7 @@ TEST_P(GraphChange, CopiesOfImagesTakeOthers) {
   EXPECT_EQ(got, Words(12, 2));
   ASSERT_OK(vd_image_discard(wide));
   EXPECT_FAILS(vd_graph_submit(graph, nullptr, nullptr), VD_ERR_STATE,
-               "vd_graph_submit: image \"picture\" was discarded.");
+               "vd_graph_submit: node 2: image \"picture\" was discarded.");
 }
 
 TEST_P(GraphChange, ImagesOfOtherContextsAreNamed) {
@@ -813,7 +814,7 @@ TEST_P(GraphChange, ADiscardedBufferBehindACallKeepsAllFromRunning) {
   ASSERT_OK(vd_graph_fill(graph, gone, 0, 4, 9, nullptr));
   ASSERT_OK(vd_buffer_discard(gone));
   EXPECT_FAILS(vd_graph_submit(graph, nullptr, nullptr), VD_ERR_STATE,
-               "vd_graph_submit: buffer \"gone\" was discarded.");
+               "vd_graph_submit: node 2: buffer \"gone\" was discarded.");
   EXPECT_OK(vd_context_wait_idle(ctx, VD_QUEUE_ALL, VD_WAIT_FOREVER));
   EXPECT_EQ(told.calls, 0);
   EXPECT_EQ(api::read<uint32_t>(a, 1), Words{1});

@@ -643,7 +643,8 @@ def test_messages_say_which_buffer(host):
     graph = vd.CommandGraph()
     saxpy(out, x, 2.0, graph=graph)
     x.destroy()
-    with pytest.raises(RuntimeError, match=r'^CommandGraph\.submit: buffer "the signal" was discarded'):
+    where = r'^CommandGraph\.submit: node 0: argument 1 \("x"\) of "saxpy": '
+    with pytest.raises(RuntimeError, match=where + 'buffer "the signal" was discarded'):
         graph.submit()
     graph.reset()
     saxpy(out, out, 2.0, graph=graph)
