@@ -101,7 +101,8 @@ class SampledImageVariable(ImageVariable):
     def sample(self, coord: Any, lod: Any = None) -> ShaderVariable:
         """The texels around a place, filtered; a layer comes last. `lod` is a level of detail, 0 without it.
 
-        The value is a vec4, of integers an ivec4 or uvec4. Channels that the image lacks are 0, the fourth 1.
+        The value is a vec4, of integers an ivec4 or uvec4. Channels that the image lacks are 0, the fourth 1;
+        of three channels, which are stored as four, the fourth is what is stored, 0 after Image.write().
         """
         b = self._builder
         at = b.location()
