@@ -437,7 +437,7 @@ class TestAsync:
             buffer.read_async(1)
         with pytest.raises(ValueError, match="12 bytes"):
             buffer.write_async(np.zeros(3, np.float32))
-        with pytest.raises(ValueError, match="queue_index"):
+        with pytest.raises(ValueError, match=r"Event: index \(7\) must be"):
             vd.Event(7)
         for timeout in (-1, "x", float("nan"), True):
             with pytest.raises(ValueError, match="timeout"):

@@ -35,7 +35,7 @@ class Event:
 
     def __init__(self, index: int | None = None, context: Context | None = None):
         ctx = context or get_context()
-        queues = ctx.queues(-2 if index is None else index)
+        queues = ctx.queues(-2 if index is None else index, "Event: index")
         last = _native.raw.vd_context_get_last_ticket
         self._set(ctx, tuple(last(ctx._pointer, queue) for queue in queues))
 

@@ -510,7 +510,7 @@ class CommandGraph(CommandList):
                 raise
         else:
             count = 1 if instance_count is None else as_count(instance_count)
-            queues = self.context.queues(queue_index)
+            queues = self.context.queues(queue_index, "CommandGraph.submit: queue_index")
             waits, signals = self._points(wait, "wait", queues), self._points(signal, "signal", queues)
             runs = bool(count and graphs)
             if runs and len(queues) == 1:

@@ -28,7 +28,7 @@ def queue_wait_idle(
     if queue_index is None:
         queue = _enums.VD_QUEUE_ALL
     else:
-        queue = as_integer(queue_index, "queue_index")
+        queue = as_integer(queue_index, "queue_wait_idle: queue_index")
         if not 0 <= queue < ctx.queue_count:
             raise ValueError(f"queue_wait_idle: queue_index ({queue}) is outside 0 to {ctx.queue_count - 1}")
     try:
