@@ -453,8 +453,9 @@ class TestAsync:
         vd.destroy_context()
         other = vd.zeros(4)
         for after in (event, [future]):
-            with pytest.raises(ValueError, match="after\\[0\\] is an event of another context"):
+            with pytest.raises(ValueError, match="after\\[0\\] is an event of context") as caught:
                 other.read_async(after=after)
+            assert event.context.name in str(caught.value) and other.context.name in str(caught.value)
         with pytest.raises(RuntimeError, match="destroyed"):
             event.wait()
 

@@ -178,7 +178,7 @@ def order_after(after: Any, context: Context, method: str) -> Any:
             )
         if of is not context:
             kind = "a semaphore" if isinstance(one, SemaphorePoint) else "an event"
-            raise ValueError(f"{method}: after[{i}] is {kind} of another context")
+            raise ValueError(f"{method}: after[{i}] is {kind} of {of.name}, and the transfer is one of {context.name}")
     if not tickets and not waits:
         return None
     return _native.raw.vd_order_desc(waits=tickets or None, **order_fields(waits))

@@ -384,6 +384,12 @@ class CommandGraph(CommandList):
                     )
                 a._check_alive()
                 b._check_alive()
+                for name, given in (("old", a), ("new", b)):
+                    if given.context is not self.context:
+                        raise ValueError(
+                            f"CommandGraph.replace: {name} {bracketed(given)} belongs to {given.context.name}, and the graph "
+                            f"to {self.context.name}"
+                        )
                 if isinstance(a, Buffer) and isinstance(b, Buffer):
                     _check_replacement(a, b)
             if chosen and not graphs:
@@ -401,6 +407,10 @@ class CommandGraph(CommandList):
         if not isinstance(other, CommandGraph):
             raise WrongTypeError(f"Expected a CommandGraph (got {type(other).__name__})!")
         others = other._recorded()
+        if other.context is not self.context:
+            raise ValueError(
+                f"CommandGraph.add_graph: other belongs to {other.context.name}, and the graph to {self.context.name}"
+            )
         if self.submit_on_record:
             raise ValueError("CommandGraph.add_graph: a graph that submits on record keeps nothing!")
         if not others:

@@ -35,7 +35,7 @@ from ..base.pointers import address_of
 from ..base.profile import Profile, median
 from ..base.remarks import caution, warn_caller, warn_of
 from ..base.values import ValuesLayout
-from ..base.words import tensor_cure
+from ..base.words import bracketed, tensor_cure
 from ..codegen import _state
 from ..codegen.language import get_shader_print_line_numbers
 from ..codegen.signature import RESERVED_NAMES
@@ -342,6 +342,11 @@ class ShaderFunction(KernelBase):
         if counts is not None:
             self._check_counts(counts)
         context = self._context_of_call(args, kwargs, graph)
+        if counts is not None and counts.context is not context:
+            raise ValueError(
+                f"Kernel '{self.name}': counts_from= {bracketed(counts)} belongs to {counts.context.name}, and its arguments "
+                f"to {context.name}!"
+            )
         if context.backend == "dummy":
             raise RuntimeError("Cannot execute shader functions with dummy backend!")
         built = self._build_for(context)
