@@ -10,6 +10,28 @@ from ..context import Handle
 from ..host_values import element_of, note_fractions, pack_numbers
 
 
+def offers_dlpack_alone(data: Any) -> bool:
+    """Whether an object is a tensor of DLPack, and neither an array, bytes nor an object of the library's."""
+    if npc.is_array_like(data) or npc.is_bytes_like(data) or isinstance(data, (Handle, list, tuple)):
+        return False
+    if not hasattr(data, "__dlpack__") or hasattr(data, "__array__") and npc.numpy_module() is not None:
+        return False
+    try:
+        memoryview(data)
+    except TypeError:
+        return hasattr(data, "__dlpack_device__") and not getattr(data, "_has_buffer", False)
+    return False
+
+
+def host_data(data: Any, what: str) -> Any:
+    """The program's data; a tensor that offers DLPack alone as an array. `what` names the call in messages."""
+    if not offers_dlpack_alone(data):
+        return data
+    from ._dlpack import tensor_on_host
+
+    return tensor_on_host(data, what)
+
+
 def host_bytes(data: Any, var_type: type[dt.dtype], room: int) -> tuple[Any, int]:
     """`data` as an object with contiguous bytes, and their number. `room` is the buffer's size, which a single number
     fills."""
