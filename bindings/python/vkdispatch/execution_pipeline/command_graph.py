@@ -44,6 +44,7 @@ from ..base.image import Image, Sampler
 from ..base.labels import checked_label
 from ..base.launch_desc import Binding, launch_desc
 from ..base.pointers import address_of, let_go
+from ..base.profile import Profile, as_repeats, median, without_timestamps
 from ..base.remarks import caution
 from ..base.semaphore import SemaphorePoint, order_fields, order_queues, points
 from ..base.streams import current_stream, note_captured, stream_handle
@@ -54,6 +55,8 @@ from .buffer_builder import BufferBuilder, BufferUsage
 
 _enums = _native.enums
 _MOST_INSTANCES = (1 << 32) - 1
+# Spans of a timed run: the most, and those of calls beside the graph's.
+_MOST_TIMED, _ROOM = 1 << 24, 1000
 
 
 def _check_replacement(old: Buffer, new: Buffer) -> None:
@@ -617,6 +620,32 @@ class CommandGraph(CommandList):
     def submit_any(self, instance_count: int | None = None) -> None:  # type: ignore[override]
         """Run what is recorded once, on whichever queue is free."""
         self.submit(instance_count, -1)
+
+    def time(self, repeats: int = 10) -> float:
+        """The seconds that the device takes for one run: the launches, copies and fills of the graph, one after the other. The
+        median of `repeats` runs, after one that does not count. They are runs as any other, and change what the graph writes."""
+        what = "CommandGraph.time"
+        repeats = as_repeats(repeats, what)
+        graphs = self._recorded()
+        if self.submit_on_record or self._reset_on_submit:
+            raise ValueError(
+                f"{what}: a graph that submits on record, or resets on submit, keeps nothing to run again!"
+            )
+        count = _native.raw.vd_graph_get_info(graphs[0]).node_count if graphs else 0
+        if not count:
+            raise ValueError(f"{what}: nothing is recorded!")
+        self.submit()
+        self.wait()
+        times: list[int] = []
+        for _ in range(repeats):
+            capacity = min(_MOST_TIMED, _ROOM + 4 * count * self.context.queue_count)
+            with Profile(capacity=capacity, summary=False, context=self.context) as profile:
+                self.submit()
+            spans = [span for span in profile.spans if span.on_device]
+            times += [sum(s.duration for s in spans if s.queue == queue) for queue in {span.queue for span in spans}]
+        if not times:
+            raise without_timestamps(what)
+        return median(times) / 1e9
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until the queues have done all work submitted before. False if `timeout` seconds ran out."""
