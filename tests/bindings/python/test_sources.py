@@ -408,3 +408,29 @@ class TestLowLevel:
                 commands.submit(**given)
         with pytest.raises(ValueError, match=r"^CommandGraph\.submit: queue_index \(9\) must be"):
             vd.CommandGraph().submit(queue_index=9)
+
+    def test_constants_that_a_source_lacks(self):
+        text = self.TEXT.replace("local_size_x = 1", "local_size_x_id = 3").replace(
+            "void main", "layout(constant_id = 1) const float k = 1.0;\nvoid main"
+        )
+        for given, error, said in (
+            ({99: 0.5}, ValueError, r"^ComputePlan: spec_constants has 99, which is not one of \['1', '3', 'k'\]"),
+            ({99: 5}, ValueError, r'^ComputePlan: plan "adding" has no specialisation constant 99; it has 1 \(k\), 3'),
+            ({-1: 5}, ValueError, "^ComputePlan: spec_constants has -1, which is not one of"),
+            ({"q": 5}, ValueError, "^ComputePlan: spec_constants has 'q', which is not one of"),
+            ({3: 0.5}, TypeError, r"^ComputePlan: spec_constants\[3\] \(0.5\) is not a number of type u32"),
+        ):
+            with pytest.raises(error, match=said):
+                ComputePlan(text, [1], 4, "adding", spec_constants=given)
+        assert ComputePlan(text, [1], 4, "adding", spec_constants={3: 2, 1: 2.5}).pc_size == 4
+        with pytest.raises(ValueError, match="^ComputePlan.from_spirv: spec_constants has 99, which is not one of"):
+            ComputePlan.from_spirv(everything(), spec_constants={99: 5})
+
+
+@pytest.mark.parametrize("name", ["opencl", "cuda"])
+def test_spirv_is_vulkans(on_backend, name):
+    wanted = (
+        rf"^ComputePlan\.from_spirv: SPIR-V \('mine'\) runs on Vulkan alone, and the plan is for context \d+ \({name}"
+    )
+    with on_backend(name), pytest.raises(vd.UnsupportedError, match=wanted):
+        ComputePlan.from_spirv(everything(), shader_name="mine")

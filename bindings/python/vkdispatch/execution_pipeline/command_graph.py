@@ -716,10 +716,11 @@ class CommandGraph(CommandList):
 
 def as_count(value: Any) -> int:
     """A number of instances."""
-    if not npc.is_integer_scalar(value) or value < 0:
-        raise ValueError(
-            f"CommandGraph.submit: instance_count {bracketed(value)} must be an integer that is not negative!"
-        )
+    said = f"CommandGraph.submit: instance_count {bracketed(value)} must be an integer that is not negative!"
+    if not npc.is_integer_scalar(value):
+        raise WrongTypeError(said)
+    if value < 0:
+        raise ValueError(said)
     if value > _MOST_INSTANCES:
         raise ValueError(f"CommandGraph.submit: instance_count ({value}) is above the limit ({_MOST_INSTANCES})!")
     return int(value)

@@ -277,7 +277,7 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
             raise ValueError(f"Buffer.{method}: offset ({offset}) is outside the buffer's {self.size} elements")
         room = self.mem_size - start
         data = host_data(data, f"Buffer.{method}")
-        view, size = host_bytes(data, self.var_type, self.mem_size)
+        view, size = host_bytes(data, self.var_type, self.mem_size, f"Buffer.{method}")
         exact = not npc.is_bytes_like(data) and not start
         if size != room if exact else size > room:
             kind = "Numpy buffer sizes must match!" if npc.is_array_like(data) else "The data does not fit the buffer!"

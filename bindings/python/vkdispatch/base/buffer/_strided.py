@@ -158,7 +158,7 @@ class StridedView:
         buffer, context, raw = self.buffer, self.buffer.context, _native.raw
         queue = buffer._queue(index, method)
         data = host_data(data, f"StridedView.{method}")
-        view, size = host_bytes(data, self.var_type, self.nbytes)
+        view, size = host_bytes(data, self.var_type, self.nbytes, f"StridedView.{method}")
         if size != self.nbytes:
             raise ValueError(f"StridedView.{method}: the data has {size} bytes, the view {self.nbytes}")
         if npc.is_array_like(data):

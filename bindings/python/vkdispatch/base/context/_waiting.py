@@ -6,6 +6,7 @@ import threading
 from typing import Any
 
 from ... import _native
+from ..errors import WrongTypeError
 from ._choice import context_for
 from ._context import Context, current_context
 from ._devices import as_integer
@@ -50,7 +51,8 @@ def _seconds(timeout: Any) -> float:
     except (TypeError, ValueError, OverflowError):
         seconds = -1.0
     if not seconds >= 0:  # nor not-a-number
-        raise ValueError(f"queue_wait_idle: timeout ({timeout!r}) must be a number of seconds that is not negative")
+        error = ValueError if isinstance(timeout, (int, float)) else WrongTypeError
+        raise error(f"queue_wait_idle: timeout ({timeout!r}) must be a number of seconds that is not negative")
     return min(seconds, 1e9)
 
 

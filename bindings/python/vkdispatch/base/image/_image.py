@@ -227,7 +227,7 @@ class Image(Handle):
         note_other_dtype(npc.array_dtype(data), self.dtype, "Image.write", "an image")
         np = npc.numpy_module()
         if np is not None:
-            return host_bytes(np.asarray(data), self.dtype, 0)
+            return host_bytes(np.asarray(data), self.dtype, 0, "Image.write")
         packed = npc.ensure_bytes(data)
         return packed, len(packed)
 
