@@ -77,7 +77,7 @@ def _spec_constants(
     for key, value in (given or {}).items():
         found = known.get(key)
         if found is None:
-            hidden = not all_known and npc.is_integer_scalar(key) and 0 <= key < _NO_CONSTANT
+            hidden = not all_known and npc.is_integer_scalar(key) and 0 <= int(key) < _NO_CONSTANT
             if not hidden or not npc.is_integer_scalar(value):
                 raise ValueError(f"{what}: spec_constants has {key!r}, which is not one of {sorted(map(str, known))}")
             found = int(key), "u32"
@@ -89,9 +89,9 @@ def _spec_constants(
 class ComputePlan(Handle):
     """Compiled work. `binding_type_list` gives the kind of each binding; `pc_size` is the bytes of push constants.
 
-    Kinds are 1 (storage buffer), 3 (uniform buffer), 5 (image with its sampler) and 6 (storage image). The source is GLSL on
-    Vulkan, and CUDA C++ or OpenCL C with a kernel `vkdispatch_main` there. `spec_constants` gives values to specialisation
-    constants of GLSL, by number or name.
+    Kinds are 1 (storage buffer), 3 (uniform buffer), 5 (image with its sampler), 6 (storage image), 7 (image whose sampler is
+    another binding) and 8 (sampler alone). The source is GLSL on Vulkan, and CUDA C++ or OpenCL C with a kernel
+    `vkdispatch_main` there. `spec_constants` gives values to specialisation constants of GLSL, by number or name.
     """
 
     #: Gives the function to call when the plan is destroyed, or None.
