@@ -243,6 +243,40 @@ def test_dlpack_between_two_buffers(program):
         assert vd.from_dlpack(alias.__dlpack__(stream=stream, max_version=(1, 0))).is_external
 
 
+class Tensor:
+    """A tensor of a library that makes no copies, over a buffer."""
+
+    def __init__(self, buffer):
+        self.buffer = buffer
+
+    def __dlpack_device__(self):
+        return self.buffer.__dlpack_device__()
+
+    def __dlpack__(self, stream=None):
+        return self.buffer.__dlpack__(stream=-1)
+
+
+def test_a_tensor_of_another_device_goes_through_the_cpu(program):
+    if len(vd.get_devices()) < 2:
+        pytest.skip("one CUDA device")
+    here = vd.zeros(4)
+    with vd.Context(backend="cuda", device_ids=1) as other:
+        theirs = vd.asbuffer(np.arange(6, dtype=np.float32).reshape(2, 3), context=other)
+        assert theirs.__dlpack_device__() == (2, 1)
+        for copy in (None, True):
+            copied = vd.from_dlpack(theirs, copy=copy, context=here.context)
+            assert copied.context is here.context and not copied.is_external
+            assert (copied.read(0) == theirs.read(0)).all()
+        said = "the tensor is on CUDA device 1, and context .* on CUDA device 0"
+        with pytest.raises(BufferError, match=f"^from_dlpack: {said}, and copy=False forbids a copy"):
+            vd.from_dlpack(theirs, copy=False, context=here.context)
+        with pytest.raises(BufferError, match=f"^from_dlpack: {said}, and Tensor cannot copy it to the CPU"):
+            vd.from_dlpack(Tensor(theirs), copy=True, context=here.context)
+        with pytest.raises(BufferError, match=f"^from_dlpack: {said}: copy it to the CPU"):
+            vd.from_dlpack(theirs.__dlpack__(stream=-1), copy=True, context=here.context)
+        assert vd.from_dlpack(theirs, context=other).is_external
+
+
 def test_a_tensor_of_kp_from_an_array(program):
     address = program.allocate(6)
     for i in range(6):

@@ -285,6 +285,47 @@ def test_devices_that_are_not_reached(host):
         buffer.__dlpack__(stream=1)
 
 
+def test_an_object_that_offers_dlpack_alone_is_an_array(device):
+    given = np.arange(6, dtype=np.float32).reshape(2, 3)
+    tensor = Tensor(given)
+    buffer = vd.asbuffer(tensor, label="numbers")
+    assert (buffer.read(0) == given).all() and buffer.label == "numbers" and not buffer.is_external
+    assert vd.asbuffer(tensor, vd.vec3).shape == (2,)
+    buffer.fill(0)
+    assert given[1, 2] == 5  # a copy
+    buffer.write(tensor)
+    assert (buffer.read(0) == given).all()
+    buffer.write_async(Tensor(given.T)).result()  # gaps between its elements
+    assert (buffer.read(0).ravel() == given.T.ravel()).all()
+    buffer[1:].write(Tensor(np.full(3, 7, np.float32)))
+    buffer[:, 0] = Tensor(np.float32([8, 9]))
+    assert buffer.read(0)[:, 0].tolist() == [8, 9] and buffer.read(0)[1, 2] == 7
+    elsewhere = Tensor(given, (7, 0))
+    buffer.write(elsewhere)
+    assert elsewhere.asked == [{"max_version": (1, 0), "dl_device": (1, 0), "copy": True}]
+    with pytest.raises(ValueError, match=r"array of float32, shape \(2, 2\) has 16 bytes, the buffer"):
+        buffer.write(Tensor(np.zeros((2, 2), np.float32)))
+    with pytest.warns(
+        UserWarning, match=r"Buffer\.write: an array of int32 goes into a buffer of float32 byte by byte"
+    ):
+        buffer.write(Tensor(np.zeros(6, np.int32)))
+    with pytest.raises(ValueError, match=r"^Buffer\.write: the tensor has the strides \(-3, 1\)"):
+        buffer.write(Tensor(given[::-1]))
+
+
+def test_a_tensor_is_held_as_long_as_its_array(host):
+    class Owner(np.ndarray):
+        pass
+
+    given = np.arange(3, dtype=np.float32).view(Owner)
+    gone = weakref.ref(given)
+    buffer = vd.zeros(3)
+    buffer.write(Tensor(given))
+    assert list(buffer.read(0)) == [0, 1, 2]
+    del given
+    assert until(lambda: gone() is None)
+
+
 def test_other_backends_copy(device):
     given = np.arange(6, dtype=np.float32).reshape(2, 3)
     buffer = vd.from_dlpack(given)

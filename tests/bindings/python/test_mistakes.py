@@ -484,7 +484,7 @@ def test_fill_wants_a_number(host, wrong):
 def test_numbers_that_do_not_fit_a_buffer_are_refused(host):
     integers = vd.asbuffer(np.ones(8, np.int32))
     for write in (lambda: integers.fill(2**40), lambda: integers.write([1, 2**40] * 4), lambda: integers.write(2**40)):
-        with pytest.raises(OverflowError, match="1099511627776 does not fit the buffer of type int32"):
+        with pytest.raises(OverflowError, match=r"^\S+: 1099511627776 does not fit the buffer of type int32"):
             write()
     assert integers.read(0).tolist() == [1] * 8
     with pytest.raises(TypeError, match="'1' is not a value .* it is text"):
@@ -827,3 +827,54 @@ def test_a_profile_ends_once(host):
         pass
     with pytest.raises(RuntimeError, match="This profile does not record"):
         profile.__exit__(None, None, None)
+
+
+def test_numbers_for_a_buffer_name_the_call(host):
+    x = vd.Buffer(4, vd.uint8)
+    for name, call in (
+        ("Buffer.write", lambda: x.write([300])),
+        ("Buffer.write_async", lambda: x.write_async([300])),
+        ("Buffer.fill", lambda: x.fill(300)),
+        ("StridedView.write", lambda: x[::2].write([300, 1])),
+        ("CommandGraph.fill", lambda: vd.CommandGraph().fill(x, 300)),
+    ):
+        with pytest.raises(OverflowError, match=rf"^{name}: 300 does not fit the buffer of type uint8"):
+            call()
+    with pytest.raises(
+        TypeError, match=r"^Buffer\.write: Expected an array-like or bytes-like object \(got list: 'a' is"
+    ):
+        x.write(["a"])
+    with pytest.warns(UserWarning, match=r"^Buffer\.fill: 1\.5 becomes 1 in the buffer of type uint8"):
+        x.fill(1.5)
+
+
+def test_a_wrong_type_is_a_type_error(host):
+    for said, call in (
+        (r"CommandGraph\.submit: instance_count \('x'\)", lambda: vd.CommandGraph().submit("x")),
+        (r"Event\.wait: timeout \('x'\)", lambda: vd.Event().wait("x")),
+        (r"Future\.result: timeout \('x'\)", lambda: vd.zeros(1).read_async().result("x")),
+        (r"queue_wait_idle: timeout \('x'\)", lambda: vd.queue_wait_idle(timeout="x")),
+        (r"queue_wait_idle: queue_index must be an integer", lambda: vd.queue_wait_idle("x")),
+        (r"CommandGraph\.submit: queue_index \('x'\)", lambda: vd.CommandGraph().submit(1, "x")),
+        (r"Event: index \('x'\)", lambda: vd.Event("x")),
+    ):
+        with pytest.raises(TypeError, match=f"^{said}") as caught:
+            call()
+        assert isinstance(caught.value, ValueError)  # as in 0.1
+    with pytest.raises(ValueError, match=r"instance_count \(-1\)") as caught:
+        vd.CommandGraph().submit(-1)
+    assert not isinstance(caught.value, TypeError)
+
+
+def test_messages_have_keywords_of_python(device):
+    if device == "host":
+        return
+    with pytest.raises(vd.Error, match="exportable=True") as caught:
+        vd.zeros(4).export_fd()
+    assert "VD_" not in str(caught.value)
+
+
+def test_robust_access_that_a_backend_lacks_is_named_by_its_keyword(on_backend):
+    with on_backend("opencl"), pytest.raises(vd.UnsupportedError, match=r"\(robust=True\).*checked=True") as caught:
+        vd.Context(backend="opencl", robust=True)
+    assert "VD_CONTEXT" not in str(caught.value)

@@ -155,6 +155,68 @@ def test_the_time_of_a_kernel(device):
     assert np.array_equal(y.read(0), expected)
 
 
+def test_the_time_of_a_graph(device):
+    x, y = numbers(), numbers()
+    with vd.record() as graph:
+        triple(x, y)
+        graph.fill(y, 1)
+        add(x, graph.bind_var("amount"))
+    graph.set_var("amount", 2)
+    seconds = graph.time(repeats=3)
+    assert 0 < seconds < 10
+    expected = np.arange(4096, dtype=np.int32)
+    added = expected
+    for _ in range(4):  # the repeats, and one before them
+        expected, added = expected * 3 + added + 2, np.ones(4096, np.int32)
+    assert np.array_equal(x.read(0), expected)
+    graphs = []
+    for turns in (2_000, 12_000):
+        with vd.record() as made:
+            turn(x, turns)
+            turn(x, turns)
+        graphs.append(made)
+    little, much = (min(made.time(repeats=3) for _ in range(3)) for made in graphs)
+    assert 0 < little < much / 2 < 60
+
+
+def test_what_has_no_time(host):
+    x = numbers()
+    for repeats in (0, True, 1.5, 1 << 20):
+        with pytest.raises(ValueError, match=r"^CommandGraph\.time: repeats \(.*\) must be a number from 1 to 100000"):
+            vd.CommandGraph().time(repeats)
+    with pytest.raises(ValueError, match=r"^CommandGraph\.time: nothing is recorded"):
+        vd.CommandGraph().time()
+    graph = vd.CommandGraph(reset_on_submit=True)
+    graph.fill(x, 1)
+    with pytest.raises(ValueError, match=r"^CommandGraph\.time: a graph that .* resets on submit"):
+        graph.time()
+    graph.destroy()
+    with pytest.raises(RuntimeError, match="destroyed"):
+        graph.time()
+
+
+def test_the_time_until_an_event(device):
+    x = numbers(1024)
+    turn(x, 1)
+    assert vd.Event().wait(10)
+    begin = time.perf_counter()
+    turn(x, 20_000)
+    event = vd.Event()
+    before = event.elapsed
+    assert event.wait(60)
+    whole = time.perf_counter() - begin
+    assert 0 <= before <= event.elapsed <= whole
+    time.sleep(0.01)
+    assert event.elapsed == event.elapsed <= whole  # it stays
+    future = x.read_async()
+    future.result(60)
+    assert 0 <= future.event.elapsed < 60
+    called = threading.Event()
+    other = vd.Event()
+    other.call_when_done(called.set)
+    assert called.wait(60) and other.elapsed >= 0
+
+
 def test_a_kernel_is_timed_inside_of_a_profile(device):
     x, y = numbers(), numbers()
     with vd.profile(summary=False) as profile:

@@ -109,6 +109,27 @@ def test_objects_of_two_contexts_cannot_meet(device, other):
     assert not x.read(0).any() and not y.read(0).any()
 
 
+def test_events_graphs_and_counts_of_another_context_name_both(device, other):
+    x, y = vd.zeros(4), vd.zeros(4, context=other)
+    event = vd.Event(context=other)
+    with vd.record() as graph:
+        add_to(x, 1.0)
+    with other.active(), vd.record() as added:
+        add_to(y, 1.0)
+    counts = vd.asbuffer(np.uint32([1, 1, 1]), context=other)
+    for said, call in (
+        (r"^Buffer\.read_async: after\[0\] is an event of", lambda: x.read_async(after=event)),
+        (r"^Buffer\.write_async: after\[1\] is an event of", lambda: x.write_async(1, after=[vd.Event(), event])),
+        (r"^CommandGraph\.replace: new \(Buffer.*\) belongs to", lambda: graph.replace(x, y)),
+        (r"^CommandGraph\.replace: old \(Buffer.*\) belongs to", lambda: graph.replace(y, x)),
+        (r"^CommandGraph\.add_graph: other belongs to", lambda: graph.add_graph(added)),
+        (r"^Kernel 'add_to': counts_from= \(Buffer.*\) belongs to", lambda: add_to(x, 1.0, counts_from=counts)),
+    ):
+        with pytest.raises(ValueError, match=said) as caught:
+            call()
+        assert vd.get_context().name in str(caught.value) and other.name in str(caught.value)
+
+
 def test_a_block_makes_a_context_the_current_one(device, other):
     own = vd.get_context()
     with other.active() as current:

@@ -237,8 +237,9 @@ def test_a_semaphore_of_another_context_is_refused(vulkan):
         ours = vd.Semaphore(context=vulkan)
         x = vd.zeros(64, context=vulkan)
         graph = vd.CommandGraph(context=vulkan)
-        with pytest.raises(ValueError, match="after.0. is a semaphore of another context"):
+        with pytest.raises(ValueError, match="after.0. is a semaphore of context") as caught:
             x.read_async(after=theirs.at(1))
+        assert theirs.context.name in str(caught.value) and vulkan.name in str(caught.value)
         with pytest.raises(ValueError, match=f"wait is of {theirs.context.name[:9]}"):
             graph.submit(wait=theirs.at(1))
         with pytest.raises(ValueError, match=r"signal\[1\] is of context"):
@@ -255,7 +256,7 @@ def test_other_backends_have_none(on_backend, name):
             vd.Buffer(16, vd.float32, exportable=True)
         with pytest.raises(vd.UnsupportedError, match="from_fd: .*VD_FEATURE_MEMORY_FD"):
             vd.from_fd(vd.MemoryFd(0, 64), 16, vd.float32)
-        with pytest.raises(ValueError, match="Buffer.export_fd: .*not made with VD_BUFFER_EXPORT"):
+        with pytest.raises(ValueError, match="Buffer.export_fd: .*not made with exportable=True"):
             vd.zeros(16).export_fd()
 
 
@@ -355,7 +356,7 @@ def test_memory_that_is_none(shared):
     assert not is_open(fd)
     with pytest.raises(ValueError, match="exportable=True .* host_visible=True"):
         vd.Buffer(4, vd.float32, exportable=True, host_visible=True)
-    with pytest.raises(ValueError, match="was not made with VD_BUFFER_EXPORT"):
+    with pytest.raises(ValueError, match="was not made with exportable=True"):
         vd.zeros(4).export_fd()
     x.destroy()
     with pytest.raises(vd.StateError):

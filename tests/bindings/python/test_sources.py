@@ -58,7 +58,8 @@ class TestVulkan:
         commands.submit(instance_count=1)
         assert x.read(0)[0] == 7.5
         with pytest.raises(
-            ValueError, match="Binding 0 of plan 'uniform' takes a storage buffer, not a uniform buffer"
+            ValueError,
+            match="DescriptorSet.bind_buffer: binding 0 of plan 'uniform' takes a storage buffer, not a uniform buffer",
         ):
             binds.bind_buffer(x, 0, uniform=True)
         with pytest.raises(ValueError, match="takes a uniform buffer, not an image with its sampler"):
@@ -288,3 +289,148 @@ extern "C" __global__ void vkdispatch_main(Object vkdispatch_binding_1_ptr, Obje
             launch(plan, _0=photo.sample(), _1=picture)
             wanted = texels + np.float32([0.5, 0.5, 0.5, 0])  # between two columns, and the edge
             np.testing.assert_array_equal(picture.read(), wanted)
+
+
+class TestLowLevel:
+    """Descriptor sets and lists of launches say what is wrong with their arguments."""
+
+    TEXT = (
+        "#version 450\nlayout(local_size_x = 1) in;\nlayout(push_constant) uniform P { float a; };\n"
+        "layout(set = 0, binding = 0) buffer B { float x[]; };\nvoid main() { x[0] += a; }"
+    )
+
+    @pytest.fixture(autouse=True)
+    def vulkan(self, on_backend):
+        with on_backend("vulkan"):
+            yield
+
+    def plan(self):
+        return ComputePlan(self.TEXT, [1], 4, "adding")
+
+    @pytest.mark.parametrize(
+        ("changed", "error", "said"),
+        [
+            ({"buffer": [1]}, TypeError, r"buffer \(\[1\]\) is not a vd\.Buffer"),
+            ({"binding": "0"}, TypeError, r"binding must be an integer \(got '0'\)"),
+            ({"binding": 1}, ValueError, r"binding \(1\) is not one of the 1 of plan 'adding'"),
+            ({"offset": -4}, ValueError, r"offset \(-4\) is outside the 16 bytes of buffer 'numbers'"),
+            ({"offset": 400}, ValueError, r"offset \(400\) is outside the 16 bytes of buffer 'numbers'"),
+            ({"offset": 1.5}, TypeError, r"offset must be an integer \(got 1\.5\)"),
+            (
+                {"range": 20},
+                ValueError,
+                r"range \(20\) is outside 0 to 16, the bytes of buffer 'numbers' from offset 0",
+            ),
+            ({"offset": 8, "range": -1}, ValueError, r"range \(-1\) is outside 0 to 8"),
+        ],
+    )
+    def test_what_bind_buffer_takes(self, changed, error, said):
+        given = {"buffer": vd.Buffer(4, vd.float32, label="numbers"), "binding": 0, **changed}
+        with pytest.raises(error, match=rf"^DescriptorSet\.bind_buffer: {said}") as caught:
+            DescriptorSet(self.plan()).bind_buffer(**given)
+        assert isinstance(caught.value, ValueError)
+
+    def test_an_image_is_no_buffer(self):
+        binds = DescriptorSet(self.plan())
+        with pytest.raises(TypeError, match=r"^DescriptorSet\.bind_buffer: buffer \(.*Image2D.*\) is not a vd\.Buffer"):
+            binds.bind_buffer(vd.Image2D((4, 4)), 0)
+        with pytest.raises(TypeError, match=r"^DescriptorSet\.bind_image: image .* is not a vd\.Image"):
+            binds.bind_image(vd.zeros(4), 0)
+        with pytest.raises(
+            TypeError, match=r"^DescriptorSet\.bind_sampler: sampler .* is not a vd\.Sampler or a vd\.Im"
+        ):
+            binds.bind_sampler(vd.zeros(4), 0)
+
+    def test_a_buffer_of_another_context(self):
+        binds = DescriptorSet(self.plan())
+        with (
+            vd.Context(backend="host") as other,
+            pytest.raises(ValueError, match="^DescriptorSet.bind_buffer") as caught,
+        ):
+            binds.bind_buffer(vd.zeros(4, context=other), 0)
+        assert other.name in str(caught.value) and binds.context.name in str(caught.value)
+
+    @pytest.mark.parametrize(
+        ("blocks", "error", "said"),
+        [
+            ([1, 1], TypeError, r"blocks \(\[1, 1\]\) must be three integers"),
+            ([1, 1, 1, 1], TypeError, r"blocks \(\[1, 1, 1, 1\]\) must be three integers"),
+            (7, TypeError, r"blocks \(7\) must be three integers"),
+            ([0, 1, 1], ValueError, r"blocks\[0\] \(0\) is outside 1 to 4294967295"),
+            ([1, 1, 1 << 32], ValueError, r"blocks\[2\] \(4294967296\) is outside"),
+            ([1, -1, 1], ValueError, r"blocks\[1\] \(-1\) is outside"),
+            ([1, 1.5, 1], TypeError, r"blocks\[1\] must be an integer \(got 1\.5\)"),
+        ],
+    )
+    def test_sizes_of_a_recorded_launch(self, blocks, error, said):
+        plan = self.plan()
+        with pytest.raises(error, match=rf"^CommandList\.record_compute_plan: {said}") as caught:
+            CommandList().record_compute_plan(plan, DescriptorSet(plan), blocks)
+        assert isinstance(caught.value, ValueError)
+
+    def test_sizes_in_an_array(self):
+        plan, x = self.plan(), vd.zeros(64)
+        binds = DescriptorSet(plan)
+        binds.bind_buffer(x, np.int64(0), np.int64(64), np.int64(4))
+        commands = CommandList()
+        commands.record_compute_plan(plan, binds, np.ones(3, np.int32))
+        commands.submit(np.float32([3]))
+        assert np.flatnonzero(x.read(0)).tolist() == [16]
+        binds.bind_buffer(x, 0, offset=4)
+        with pytest.raises(ValueError, match=r"^CommandList\.submit: .*offset \(4\) is not a multiple of"):
+            commands.submit(np.float32([3]))
+
+    def test_a_descriptor_set_of_another_plan(self):
+        with pytest.raises(
+            ValueError, match="^CommandList.record_compute_plan: descriptor_set is one of plan 'adding'"
+        ):
+            CommandList().record_compute_plan(self.plan(), DescriptorSet(self.plan()), [1, 1, 1])
+        with pytest.raises(TypeError, match=r"record_compute_plan: descriptor_set \(None\) is not a DescriptorSet"):
+            CommandList().record_compute_plan(self.plan(), None, [1, 1, 1])
+        with pytest.raises(TypeError, match=r"record_compute_plan: plan \(None\) is not a ComputePlan"):
+            CommandList().record_compute_plan(None, None, [1, 1, 1])
+
+    def test_what_submit_takes(self):
+        commands = CommandList()
+        for given, error, said in (
+            ({"data": "abc"}, TypeError, r"data \('abc'\) is not bytes"),
+            ({"data": b"", "instance_count": -1}, ValueError, r"instance_count \(-1\) must not be negative"),
+            ({"data": b"", "instance_count": "x"}, TypeError, r"instance_count must be an integer \(got 'x'\)"),
+            (
+                {"data": b"", "queue_index": 9},
+                ValueError,
+                r"queue_index \(9\) must be -2 \(all\), -1 \(any\) or 0 to 0",
+            ),
+            ({"data": b"", "queue_index": "0"}, TypeError, r"queue_index \('0'\) must be an integer"),
+            ({}, ValueError, "Either data or instance_count"),
+        ):
+            with pytest.raises(error, match=rf"^CommandList\.submit: {said}"):
+                commands.submit(**given)
+        with pytest.raises(ValueError, match=r"^CommandGraph\.submit: queue_index \(9\) must be"):
+            vd.CommandGraph().submit(queue_index=9)
+
+    def test_constants_that_a_source_lacks(self):
+        text = self.TEXT.replace("local_size_x = 1", "local_size_x_id = 3").replace(
+            "void main", "layout(constant_id = 1) const float k = 1.0;\nvoid main"
+        )
+        for given, error, said in (
+            ({99: 0.5}, ValueError, r"^ComputePlan: spec_constants has 99, which is not one of \['1', '3', 'k'\]"),
+            ({99: 5}, ValueError, r'^ComputePlan: plan "adding" has no specialisation constant 99; it has 1 \(k\), 3'),
+            ({-1: 5}, ValueError, "^ComputePlan: spec_constants has -1, which is not one of"),
+            ({"q": 5}, ValueError, "^ComputePlan: spec_constants has 'q', which is not one of"),
+            ({3: 0.5}, TypeError, r"^ComputePlan: spec_constants\[3\] \(0.5\) is not a number of type u32"),
+        ):
+            with pytest.raises(error, match=said):
+                ComputePlan(text, [1], 4, "adding", spec_constants=given)
+        assert ComputePlan(text, [1], 4, "adding", spec_constants={3: 2, 1: 2.5}).pc_size == 4
+        with pytest.raises(ValueError, match="^ComputePlan.from_spirv: spec_constants has 99, which is not one of"):
+            ComputePlan.from_spirv(everything(), spec_constants={99: 5})
+
+
+@pytest.mark.parametrize("name", ["opencl", "cuda"])
+def test_spirv_is_vulkans(on_backend, name):
+    wanted = (
+        rf"^ComputePlan\.from_spirv: SPIR-V \('mine'\) runs on Vulkan alone, and the plan is for context \d+ \({name}"
+    )
+    with on_backend(name), pytest.raises(vd.UnsupportedError, match=wanted):
+        ComputePlan.from_spirv(everything(), shader_name="mine")

@@ -96,11 +96,21 @@ _CLASSES: dict[int, type[Error]] = {
     enums.VD_ERR_KERNEL: KernelError,
 }
 
+#: Flags of the C interface by the keywords of Python's that ask for them, in messages.
+_KEYWORDS = {
+    "VD_BUFFER_HOST": "host_visible=True",
+    "VD_BUFFER_EXPORT": "exportable=True",
+    "VD_CONTEXT_ROBUST": "robust=True",
+    "VD_CONTEXT_CHECKED": "checked=True",
+    "VD_CONTEXT_DEBUG": "debug=True",
+}
+_FLAG = re.compile(rf"\b({'|'.join(_KEYWORDS)})\b")
+
 #: Gives the active backend's name; the package sets it.
 active_backend: list[Callable[[], str | None]] = [lambda: None]
 
 
 def raise_status(status: int, message: bytes) -> NoReturn:
     """Raise the exception of a negative status."""
-    text = message.decode("utf-8", "replace")
+    text = _FLAG.sub(lambda flag: _KEYWORDS[flag.group()], message.decode("utf-8", "replace"))
     raise _CLASSES.get(status, Error)(text or f"status {status}", status, active_backend[0]())

@@ -7,10 +7,14 @@ from typing import Any
 
 from .. import _native
 from .compute_plan import ComputePlan
-from .context import Context, Handle, context_for
+from .context import Context, Handle, as_integer, context_for
 from .descriptor_set import DescriptorSet
+from .errors import WrongTypeError
 from .launch_desc import launch_desc
 from .streams import current_stream, stream_handle
+from .words import bracketed
+
+_MOST_WORKGROUPS = (1 << 32) - 1
 
 
 class CommandList(Handle):
@@ -30,10 +34,25 @@ class CommandList(Handle):
         self.register_handle(next(CommandList._numbers))
 
     def record_compute_plan(self, plan: ComputePlan, descriptor_set: DescriptorSet, blocks: Sequence[int]) -> None:
-        """Add a launch of `blocks` workgroups."""
+        """Add a launch of `blocks` workgroups: three numbers of at least 1. The descriptor set is one of the plan."""
         self._check_alive()
+        what = f"{type(self).__name__}.record_compute_plan"
+        if not isinstance(plan, ComputePlan):
+            raise WrongTypeError(f"{what}: plan {bracketed(plan)} is not a ComputePlan")
+        if not isinstance(descriptor_set, DescriptorSet):
+            raise WrongTypeError(f"{what}: descriptor_set {bracketed(descriptor_set)} is not a DescriptorSet")
         plan._check_alive()
-        self._commands.append((plan, descriptor_set, (int(blocks[0]), int(blocks[1]), int(blocks[2]))))
+        descriptor_set._check_alive()
+        if plan.context is not self.context:
+            raise ValueError(
+                f"{what}: plan '{plan.shader_name}' belongs to {plan.context.name}, and the list to {self.context.name}"
+            )
+        if descriptor_set.compute_plan is not plan:
+            raise ValueError(
+                f"{what}: descriptor_set is one of plan '{descriptor_set.compute_plan.shader_name}', and the plan to record is "
+                f"another one, '{plan.shader_name}'"
+            )
+        self._commands.append((plan, descriptor_set, _workgroups(blocks, f"{what}: blocks")))
         self.register_parent(plan)
         self.register_parent(descriptor_set)
 
@@ -63,27 +82,36 @@ class CommandList(Handle):
     ) -> None:
         """Run the list once for each instance. `data` holds the push constants, instance after instance."""
         self._check_alive()
+        what = f"{type(self).__name__}.submit"
         if self._invalid:
-            raise RuntimeError(f"The list uses a {self._invalid} that was destroyed; reset() empties it")
-        stream = current_stream() if cuda_stream is None else stream_handle(cuda_stream, "cuda_stream")
+            raise RuntimeError(f"{what}: the list uses a {self._invalid} that was destroyed; reset() empties it")
+        stream = current_stream() if cuda_stream is None else stream_handle(cuda_stream, f"{what}: cuda_stream")
         if stream and self.context.backend != "cuda":
-            raise RuntimeError(f"cuda_stream: streams are CUDA's, and the list belongs to {self.context.name}")
+            raise RuntimeError(f"{what}: cuda_stream: streams are CUDA's, and the list belongs to {self.context.name}")
         if data is None and instance_count is None:
-            raise ValueError("Either data or instance_count is needed!")
-        payload = b"" if data is None else bytes(data)
+            raise ValueError(f"{what}: Either data or instance_count is needed!")
+        payload = b"" if data is None else _bytes_of(data, f"{what}: data")
         size = self.get_instance_size()
-        if instance_count is None:
+        if instance_count is not None:
+            instance_count = as_integer(instance_count, f"{what}: instance_count")
+            if instance_count < 0:
+                raise ValueError(f"{what}: instance_count ({instance_count}) must not be negative")
+        else:
             if size == 0 and payload:
-                raise ValueError(f"The list takes no push constants, but data has {len(payload)} bytes!")
+                raise ValueError(f"{what}: the list takes no push constants, but data has {len(payload)} bytes!")
             if size and len(payload) % size:
-                raise ValueError(f"data ({len(payload)} bytes) is not a multiple of an instance ({size} bytes)!")
+                raise ValueError(
+                    f"{what}: data ({len(payload)} bytes) is not a multiple of an instance ({size} bytes)!"
+                )
             instance_count = len(payload) // size if payload else 1
         if len(payload) != size * instance_count:
             raise ValueError(
-                f"data has {len(payload)} bytes, but {instance_count} instances of {size} bytes are wanted!"
+                f"{what}: data has {len(payload)} bytes, but {instance_count} instances of {size} bytes are wanted!"
             )
-        for queue in self.context.queues(queue_index):
-            self._run(queue, payload, instance_count, stream)
+        queues = self.context.queues(queue_index, f"{what}: queue_index")
+        with _native.naming(what):
+            for queue in queues:
+                self._run(queue, payload, instance_count, stream)
 
     def _run(self, queue: int, payload: bytes, instance_count: int, stream: int) -> None:
         raw = _native.raw
@@ -103,3 +131,25 @@ class CommandList(Handle):
 
     def _parent_destroyed(self, parent: Handle) -> None:
         self._invalid = type(parent).__name__
+
+
+def _workgroups(blocks: Any, what: str) -> tuple[int, int, int]:
+    """Numbers of workgroups on three axes, checked."""
+    try:
+        given = [blocks[axis] for axis in range(3)] if getattr(blocks, "__len__", lambda: 3)() == 3 else []
+    except (TypeError, LookupError):
+        given = []
+    if not given:
+        raise WrongTypeError(f"{what} {bracketed(blocks)} must be three integers, the workgroups on each axis")
+    counts = [as_integer(count, f"{what}[{axis}]") for axis, count in enumerate(given)]
+    for axis, count in enumerate(counts):
+        if not 1 <= count <= _MOST_WORKGROUPS:
+            raise ValueError(f"{what}[{axis}] ({count}) is outside 1 to {_MOST_WORKGROUPS}")
+    return counts[0], counts[1], counts[2]
+
+
+def _bytes_of(data: Any, what: str) -> bytes:
+    try:
+        return memoryview(data).tobytes()
+    except TypeError:
+        raise WrongTypeError(f"{what} {bracketed(data)} is not bytes, nor an object with the buffer protocol") from None

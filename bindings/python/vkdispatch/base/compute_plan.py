@@ -7,13 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .. import _native
-from .context import Context, Handle
+from ..compat import numpy_compat as npc
+from .context import Context, Handle, context_for
 from .named_parameters import expected_local_size, in_order
 from .pointers import address_of, let_go
 from .source_text import describe_source
 from .spirv import SpirvInfo, bits_of, inspect_spirv
 
 _enums = _native.enums
+_NO_CONSTANT = _enums.VD_NO_SPEC_CONSTANT
 _STORAGE_BUFFER = _enums.VD_BINDING_STORAGE_BUFFER
 #: The kinds of bindings that a plan takes, by number.
 KINDS = {
@@ -25,6 +27,7 @@ KINDS = {
     _enums.VD_BINDING_SAMPLER: "a sampler alone",
 }
 _CONSTANT = re.compile(r"layout\s*\(\s*constant_id\s*=\s*(\d+)\s*\)\s*const\s+(\w+)\s+(\w+)")
+_SIZE = re.compile(r"\blocal_size_[xyz]_id\s*=\s*(\d+)")
 _TYPES = {"bool": "bool", "int": "i32", "uint": "u32", "float": "f32", "double": "f64"}
 _TYPES |= {f"{kind}{bits}_t": f"{kind[0]}{bits}" for kind in ("int", "uint", "float") for bits in (8, 16, 32, 64)}
 _LANGUAGE_OF = {
@@ -48,8 +51,8 @@ def _kinds_of(binding_type_list: Sequence[int]) -> list[int]:
 
 
 def _constants_of_glsl(source: str) -> dict[int | str, tuple[int, str]]:
-    """Number and type of the specialisation constants of GLSL, by number and by name."""
-    found: dict[int | str, tuple[int, str]] = {}
+    """Number and type of the specialisation constants of GLSL that the text shows, by number and by name."""
+    found: dict[int | str, tuple[int, str]] = {int(number): (int(number), "u32") for number in _SIZE.findall(source)}
     for number, kind, name in _CONSTANT.findall(source):
         if kind in _TYPES:
             found[int(number)] = found[name] = (int(number), _TYPES[kind])
@@ -66,25 +69,29 @@ def _constants_of_spirv(info: SpirvInfo) -> dict[int | str, tuple[int, str]]:
 
 
 def _spec_constants(
-    given: Mapping[int | str, Any] | None, known: dict[int | str, tuple[int, str]]
+    given: Mapping[int | str, Any] | None, known: dict[int | str, tuple[int, str]], what: str, all_known: bool
 ) -> list[tuple[int, int]]:
-    """Numbers and bits of the specialisation constants of a call."""
+    """Numbers and bits of the specialisation constants of a call. A text may have others than those known, which are unsigned
+    integers. `what` names the call in messages."""
     values = []
     for key, value in (given or {}).items():
-        # A number that the text does not show, such as that of a workgroup size, is an unsigned integer.
-        number, kind = known.get(key, (key, "u32"))
-        if not isinstance(number, int):
-            raise ValueError(f"ComputePlan: spec_constants has {key!r}, which is not one of {sorted(map(str, known))}")
-        values.append((number, bits_of(value, kind, f"ComputePlan: spec_constants[{key!r}]")))
+        found = known.get(key)
+        if found is None:
+            hidden = not all_known and npc.is_integer_scalar(key) and 0 <= int(key) < _NO_CONSTANT
+            if not hidden or not npc.is_integer_scalar(value):
+                raise ValueError(f"{what}: spec_constants has {key!r}, which is not one of {sorted(map(str, known))}")
+            found = int(key), "u32"
+        number, kind = found
+        values.append((number, bits_of(value, kind, f"{what}: spec_constants[{key!r}]")))
     return values
 
 
 class ComputePlan(Handle):
     """Compiled work. `binding_type_list` gives the kind of each binding; `pc_size` is the bytes of push constants.
 
-    Kinds are 1 (storage buffer), 3 (uniform buffer), 5 (image with its sampler) and 6 (storage image). The source is GLSL on
-    Vulkan, and CUDA C++ or OpenCL C with a kernel `vkdispatch_main` there. `spec_constants` gives values to specialisation
-    constants of GLSL, by number or name.
+    Kinds are 1 (storage buffer), 3 (uniform buffer), 5 (image with its sampler), 6 (storage image), 7 (image whose sampler is
+    another binding) and 8 (sampler alone). The source is GLSL on Vulkan, and CUDA C++ or OpenCL C with a kernel
+    `vkdispatch_main` there. `spec_constants` gives values to specialisation constants of GLSL, by number or name.
     """
 
     #: Gives the function to call when the plan is destroyed, or None.
@@ -110,11 +117,12 @@ class ComputePlan(Handle):
         if backend in ("cuda", "opencl"):
             text = in_order(shader_source, kinds, backend == "opencl")
             local_size = expected_local_size(shader_source)
-        constants = _spec_constants(spec_constants, _constants_of_glsl(shader_source))
+        constants = _spec_constants(spec_constants, _constants_of_glsl(shader_source), "ComputePlan", False)
         self.shader_source = shader_source
-        self._compile(
-            _LANGUAGE_OF.get(backend), text.encode(), kinds, pc_size, shader_name, entry, constants, local_size
-        )
+        with _native.naming("ComputePlan"):
+            self._compile(
+                _LANGUAGE_OF.get(backend), text.encode(), kinds, pc_size, shader_name, entry, constants, local_size
+            )
 
     @classmethod
     def from_spirv(
@@ -129,6 +137,14 @@ class ComputePlan(Handle):
         context: Context | None = None,
     ) -> ComputePlan:
         """Compile a module of SPIR-V, on Vulkan. Bindings and the size of the push constants are the module's own."""
+        what = "ComputePlan.from_spirv"
+        context = context_for(context, what)
+        if context.backend in ("cuda", "opencl"):
+            raise _native.UnsupportedError(
+                f"{what}: SPIR-V ('{shader_name}') runs on Vulkan alone, and the plan is for {context.name}; write the kernel with "
+                "@vd.shader, or use Vulkan",
+                _enums.VD_ERR_UNSUPPORTED,
+            )
         info = inspect_spirv(code, entry)
         if binding_type_list is None:
             used = [binding for binding in info.bindings if binding.set == 0 and binding.used]
@@ -140,8 +156,9 @@ class ComputePlan(Handle):
         Handle.__init__(self, context)
         kinds = _kinds_of(binding_type_list)
         size = info.push_constant_size if pc_size is None else pc_size
-        constants = _spec_constants(spec_constants, _constants_of_spirv(info))
-        self._compile(_enums.VD_LANGUAGE_SPIRV, bytes(code), kinds, size, shader_name, info.entry, constants, [])
+        constants = _spec_constants(spec_constants, _constants_of_spirv(info), what, True)
+        with _native.naming(what):
+            self._compile(_enums.VD_LANGUAGE_SPIRV, bytes(code), kinds, size, shader_name, info.entry, constants, [])
         return self
 
     def _compile(

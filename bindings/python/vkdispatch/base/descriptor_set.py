@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .. import _native
 from . import dtype as dt
 from .buffer import Buffer
 from .compute_plan import KINDS, ComputePlan
-from .context import Handle
+from .context import Handle, as_integer
 from .errors import WrongTypeError
 from .image import Image, Sampler
 from .launch_desc import Binding
-from .words import bracketed
+from .words import bracketed, tensor_cure
 
 _enums = _native.enums
+_BIND_BUFFER = "DescriptorSet.bind_buffer"
 
 
 class DescriptorSet(Handle):
@@ -30,18 +33,37 @@ class DescriptorSet(Handle):
         self.register_handle(next(DescriptorSet._numbers))
         self.register_parent(compute_plan)
 
-    def _kind(self, binding: int, *kinds: int) -> int:
-        """The kind of a binding, which is one of these."""
+    def _kind(self, method: str, binding: int, *kinds: int) -> tuple[int, int]:
+        """A binding as an int, and its kind, which is one of these. `method` names the call in messages."""
         self._check_alive()
         known = self.compute_plan.binding_list
-        if not 0 <= binding < len(known):
-            raise ValueError(f"Binding {binding} is not one of the plan's {len(known)}")
-        if known[binding] not in kinds:
+        number = as_integer(binding, f"DescriptorSet.{method}: binding")
+        if not 0 <= number < len(known):
+            raise ValueError(
+                f"DescriptorSet.{method}: binding ({number}) is not one of the {len(known)} of plan "
+                f"'{self.compute_plan.shader_name}', counted from 0"
+            )
+        if known[number] not in kinds:
             wanted = " or ".join(KINDS[kind] for kind in kinds)
             raise ValueError(
-                f"Binding {binding} of plan '{self.compute_plan.shader_name}' takes {KINDS[known[binding]]}, not {wanted}"
+                f"DescriptorSet.{method}: binding {number} of plan '{self.compute_plan.shader_name}' takes "
+                f"{KINDS[known[number]]}, not {wanted}"
             )
-        return known[binding]
+        return number, known[number]
+
+    def _check_object(self, method: str, name: str, given: Any, *classes: type[Handle]) -> None:
+        """Check an argument: a live object of one of these classes and of the plan's context."""
+        if not isinstance(given, classes):
+            wanted = " or ".join(f"a vd.{kind.__name__}" for kind in classes)
+            raise WrongTypeError(
+                f"DescriptorSet.{method}: {name} {bracketed(given)} is not {wanted}{tensor_cure(given, name)}"
+            )
+        given._check_alive()
+        if given.context is not self.context:
+            raise ValueError(
+                f"DescriptorSet.{method}: {name} {bracketed(given)} belongs to {given.context.name}, and plan "
+                f"'{self.compute_plan.shader_name}' to {self.context.name}"
+            )
 
     def bind_buffer(
         self,
@@ -59,11 +81,24 @@ class DescriptorSet(Handle):
         """
         storage, block = _enums.VD_BINDING_STORAGE_BUFFER, _enums.VD_BINDING_UNIFORM_BUFFER
         self._check_alive()
-        buffer._check_alive()
-        kind = self._kind(binding, block) if uniform else self._kind(binding, storage, block)
+        self._check_object("bind_buffer", "buffer", buffer, Buffer)
+        kinds = (block,) if uniform else (storage, block)
+        number, kind = self._kind("bind_buffer", binding, *kinds)
+        begin, size = as_integer(offset, f"{_BIND_BUFFER}: offset"), as_integer(range, f"{_BIND_BUFFER}: range")
+        if not 0 <= begin < buffer.mem_size:
+            raise ValueError(
+                f"{_BIND_BUFFER}: offset ({begin}) is outside the {buffer.mem_size} bytes of buffer '{buffer.label}'"
+            )
+        if not 0 <= size <= buffer.mem_size - begin:
+            raise ValueError(
+                f"{_BIND_BUFFER}: range ({size}) is outside 0 to {buffer.mem_size - begin}, the bytes of buffer "
+                f"'{buffer.label}' from offset {begin}"
+            )
         if kind == storage and write_access and not buffer.is_writable:
-            raise ValueError(f"Binding {binding} is written to, but its buffer is read-only!")
-        self._bound[binding] = (buffer, offset, range)
+            raise ValueError(
+                f"{_BIND_BUFFER}: buffer '{buffer.label}' is read-only, and binding {number} has write_access=True"
+            )
+        self._bound[number] = (buffer, begin, size)
         self.register_parent(buffer)
 
     def bind_sampler(
@@ -76,21 +111,17 @@ class DescriptorSet(Handle):
         self._check_alive()
         if isinstance(sampler, Image):
             sampler = sampler.sample()
-        if not isinstance(sampler, Sampler):
-            raise WrongTypeError(f"bind_sampler: sampler {bracketed(sampler)} is neither a vd.Sampler nor a vd.Image")
-        sampler._check_alive()
-        kind = self._kind(binding, _enums.VD_BINDING_SAMPLED_IMAGE, _enums.VD_BINDING_SAMPLER)
-        self._bound[binding] = (sampler,) if kind == _enums.VD_BINDING_SAMPLED_IMAGE else (sampler, None)
+        self._check_object("bind_sampler", "sampler", sampler, Sampler, Image)
+        number, kind = self._kind("bind_sampler", binding, _enums.VD_BINDING_SAMPLED_IMAGE, _enums.VD_BINDING_SAMPLER)
+        self._bound[number] = (sampler,) if kind == _enums.VD_BINDING_SAMPLED_IMAGE else (sampler, None)
         self.register_parent(sampler)
 
     def bind_image(self, image: Image, binding: int, level: int = 0) -> None:
         """Put a level of an image at a binding that loads and stores it, or an image where the plan has its sampler apart."""
         self._check_alive()
-        if not isinstance(image, Image):
-            raise WrongTypeError(f"bind_image: image {bracketed(image)} is not a vd.Image")
-        image._check_alive()
-        self._kind(binding, _enums.VD_BINDING_STORAGE_IMAGE, _enums.VD_BINDING_TEXTURE)
-        self._bound[binding] = (image, image._level(level, "bind_image"))
+        self._check_object("bind_image", "image", image, Image)
+        number, _ = self._kind("bind_image", binding, _enums.VD_BINDING_STORAGE_IMAGE, _enums.VD_BINDING_TEXTURE)
+        self._bound[number] = (image, image._level(level, "DescriptorSet.bind_image"))
         self.register_parent(image)
 
     def set_inline_uniform_payload(self, payload: bytes) -> None:
@@ -103,7 +134,7 @@ class DescriptorSet(Handle):
         data = bytes(payload)
         if not data:
             raise ValueError("set_inline_uniform_payload: payload is empty")
-        self._kind(0, _enums.VD_BINDING_UNIFORM_BUFFER)
+        self._kind("set_inline_uniform_payload", 0, _enums.VD_BINDING_UNIFORM_BUFFER)
         padded = data + bytes(-len(data) % 4)
         if self._inline is None or self._inline.mem_size != len(padded):
             self._inline = Buffer(len(padded) // 4, dt.uint32)

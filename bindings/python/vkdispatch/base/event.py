@@ -12,11 +12,13 @@ Example:
     assert before.result(timeout=10)[999] == 7 and after.result()[0] == 8
     event = vd.Event()  # all work so far
     assert event.wait(timeout=10) and event.done()
+    assert 0 <= event.elapsed < 10  # seconds
 """
 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Generator, Iterable
 from typing import Any
 
@@ -35,7 +37,7 @@ class Event:
 
     def __init__(self, index: int | None = None, context: Context | None = None):
         ctx = context or get_context()
-        queues = ctx.queues(-2 if index is None else index)
+        queues = ctx.queues(-2 if index is None else index, "Event: index")
         last = _native.raw.vd_context_get_last_ticket
         self._set(ctx, tuple(last(ctx._pointer, queue) for queue in queues))
 
@@ -44,6 +46,9 @@ class Event:
         self.context: Context = context
         #: The library's tickets, one for each queue.
         self.tickets: tuple[int, ...] = tuple(ticket for ticket in tickets if ticket)
+        # Seconds of the host's clock: when it was made, and when the work was first seen to be done.
+        self._made = time.perf_counter()
+        self._ended: float | None = None
 
     @classmethod
     def of(cls, context: Context, tickets: Iterable[int]) -> Event:
@@ -72,7 +77,29 @@ class Event:
         def ends(ticket: int) -> bool:
             return wait_until(end, lambda left: wait(pointer, ticket, left) != _enums.VD_TIMEOUT)
 
-        return all(ends(ticket) for ticket in self.tickets)
+        try:
+            ended = all(ends(ticket) for ticket in self.tickets)
+        except _native.Error:
+            self._note_end()
+            raise
+        if ended:
+            self._note_end()
+        return ended
+
+    def _note_end(self) -> None:
+        if self._ended is None:
+            self._ended = time.perf_counter()
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds of the host's clock from the making of the event until its work was done; the seconds so far if it is not.
+
+        The end is when wait(), done(), a function of call_when_done() or this first saw it: wait right away for an exact one.
+        """
+        if self._ended is None and not self.done():
+            return time.perf_counter() - self._made
+        assert self._ended is not None
+        return self._ended - self._made
 
     def call_when_done(self, call: Callable[[], Any]) -> None:
         """Have `call()` called once when the work is done or has failed, on another thread. It must return soon."""
@@ -85,6 +112,7 @@ class Event:
         def count() -> None:
             left[0] -= 1  # one at a time: the interpreter's lock is held
             if not left[0]:
+                self._note_end()
                 call()
 
         for ticket in self.tickets or (0,):
@@ -178,7 +206,7 @@ def order_after(after: Any, context: Context, method: str) -> Any:
             )
         if of is not context:
             kind = "a semaphore" if isinstance(one, SemaphorePoint) else "an event"
-            raise ValueError(f"{method}: after[{i}] is {kind} of another context")
+            raise ValueError(f"{method}: after[{i}] is {kind} of {of.name}, and the transfer is one of {context.name}")
     if not tickets and not waits:
         return None
     return _native.raw.vd_order_desc(waits=tickets or None, **order_fields(waits))

@@ -19,41 +19,45 @@ def element_of(var_type: type[dt.dtype]) -> npc.HostDType:
     return (var_type if var_type.scalar is None else var_type.scalar).host
 
 
-def pack_numbers(numbers: Sequence[Any], var_type: type[dt.dtype], target: str) -> bytes:
-    """A flat sequence of numbers as the scalars of `var_type`. `target` is what they are for, in messages.
+def pack_numbers(numbers: Sequence[Any], var_type: type[dt.dtype], target: str, what: str = "") -> bytes:
+    """A flat sequence of numbers as the scalars of `var_type`. `target` is what they are for, and `what` the call, in messages.
 
     A float that is too large becomes infinite, with a warning; an integer that is too large is an OverflowError, and what
     is no number a ValueError.
     """
+    call = f"{what}: " if what else ""
     element = element_of(var_type)
     for value in numbers:
         if isinstance(value, (str, bytes, bytearray)):
             raise WrongTypeError(
-                f"{shown(value)} is not a value for {target} of type {var_type.name}: it is text, not a number"
+                f"{call}{shown(value)} is not a value for {target} of type {var_type.name}: it is text, not a number"
             )
     try:
         return npc.pack_values(numbers, element)
     except OverflowError:
         value = next(v for v in numbers if not _fits(v, element))
         if element.kind not in ("float", "complex"):  # an infinity for an integer
-            raise OverflowError(f"{shown(value)} does not fit {target} of type {var_type.name}") from None
-        caution(f"{shown(value)} does not fit {target} of type {var_type.name} and becomes infinite")
+            raise OverflowError(f"{call}{shown(value)} does not fit {target} of type {var_type.name}") from None
+        caution(f"{call}{shown(value)} does not fit {target} of type {var_type.name} and becomes infinite")
         return npc.pack_values([_saturated(v, element) for v in numbers], element)
     except struct.error:
         value = next(v for v in numbers if not _fits(v, element))
-        raise OverflowError(f"{shown(value)} does not fit {target} of type {var_type.name}") from None
+        raise OverflowError(f"{call}{shown(value)} does not fit {target} of type {var_type.name}") from None
     except (TypeError, ValueError) as error:
         value = next((v for v in numbers if not _fits(v, element)), numbers)
-        raise WrongTypeError(f"{shown(value)} is not a value for {target} of type {var_type.name}: {error}") from None
+        raise WrongTypeError(
+            f"{call}{shown(value)} is not a value for {target} of type {var_type.name}: {error}"
+        ) from None
 
 
-def note_fractions(numbers: Sequence[Any], var_type: type[dt.dtype], target: str) -> None:
+def note_fractions(numbers: Sequence[Any], var_type: type[dt.dtype], target: str, what: str = "") -> None:
     """Warn of the first number whose fraction an integer type cuts off."""
     if element_of(var_type).kind in ("float", "complex"):
         return
     for value in numbers:
         if isinstance(value, float) and math.isfinite(value) and value != int(value):
-            caution(f"{value!r} becomes {int(value)} in {target} of type {var_type.name}")
+            call = f"{what}: " if what else ""
+            caution(f"{call}{value!r} becomes {int(value)} in {target} of type {var_type.name}")
             return
 
 

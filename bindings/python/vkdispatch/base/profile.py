@@ -27,6 +27,7 @@ _enums = _native.enums
 # The longest time for which a wait delays an interrupt from the keyboard, in nanoseconds.
 _SLICE = 50_000_000
 _MOST_SPANS = 1 << 24
+_MOST_REPEATS = 100_000
 _KINDS = {
     _enums.VD_SPAN_LAUNCH: "launch",
     _enums.VD_SPAN_COPY: "copy",
@@ -191,6 +192,18 @@ def _names_of_threads() -> dict[int, str]:
     # That of the calling thread, too, if it is the child of a fork, whose Thread has the parent's number.
     named[threading.get_native_id()] = threading.current_thread().name
     return {number & 0xFFFFFFFF: "main" if name == "MainThread" else name for number, name in named.items()}
+
+
+def as_repeats(repeats: Any, what: str) -> int:
+    """The number of timed runs, checked. `what` names the call in messages."""
+    if isinstance(repeats, bool) or not isinstance(repeats, int) or not 1 <= repeats <= _MOST_REPEATS:
+        raise ValueError(f"{what}: repeats ({repeats!r}) must be a number from 1 to {_MOST_REPEATS}!")
+    return repeats
+
+
+def without_timestamps(what: str) -> _native.Error:
+    """The error of a call that times work, where no queue has timestamps."""
+    return _native.UnsupportedError(f"{what}: no queue of the device has timestamps", _enums.VD_ERR_UNSUPPORTED)
 
 
 def median(times: list[int]) -> float:

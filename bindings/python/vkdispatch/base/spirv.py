@@ -45,7 +45,7 @@ class SpirvBinding:
     #: Number of the descriptor set, and of the binding in it. A plan binds set 0 alone.
     set: int
     binding: int
-    #: 1 storage buffer, 3 uniform block, 5 image with sampler, 6 storage image; a plan takes no others.
+    #: 1 storage buffer, 3 uniform block, 5 image with sampler, 6 storage image, 7 image without sampler, 8 sampler alone; a plan takes no others.
     kind: int
     name: str
     #: Number of descriptors of an array; 0 if it is not known.

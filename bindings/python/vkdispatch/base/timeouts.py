@@ -6,14 +6,20 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from .errors import WrongTypeError
+from .words import bracketed
+
 # The longest time for which a wait delays an interrupt, in nanoseconds.
 _SLICE = 50_000_000
 
 
 def seconds_of(timeout: Any, what: str) -> float:
     """A timeout as a number of seconds that a clock can add."""
-    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout >= 0:
-        raise ValueError(f"{what}: timeout ({timeout!r}) must be a number of seconds that is not negative, or None")
+    said = f"{what}: timeout {bracketed(timeout)} must be a number of seconds that is not negative, or None"
+    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
+        raise WrongTypeError(said)
+    if not timeout >= 0:
+        raise ValueError(said)
     return min(float(timeout), 1e9)
 
 

@@ -44,6 +44,7 @@ from ..base.image import Image, Sampler
 from ..base.labels import checked_label
 from ..base.launch_desc import Binding, launch_desc
 from ..base.pointers import address_of, let_go
+from ..base.profile import Profile, as_repeats, median, without_timestamps
 from ..base.remarks import caution
 from ..base.semaphore import SemaphorePoint, order_fields, order_queues, points
 from ..base.streams import current_stream, note_captured, stream_handle
@@ -54,6 +55,8 @@ from .buffer_builder import BufferBuilder, BufferUsage
 
 _enums = _native.enums
 _MOST_INSTANCES = (1 << 32) - 1
+# Spans of a timed run: the most, and those of calls beside the graph's.
+_MOST_TIMED, _ROOM = 1 << 24, 1000
 
 
 def _check_replacement(old: Buffer, new: Buffer) -> None:
@@ -384,6 +387,12 @@ class CommandGraph(CommandList):
                     )
                 a._check_alive()
                 b._check_alive()
+                for name, given in (("old", a), ("new", b)):
+                    if given.context is not self.context:
+                        raise ValueError(
+                            f"CommandGraph.replace: {name} {bracketed(given)} belongs to {given.context.name}, and the graph "
+                            f"to {self.context.name}"
+                        )
                 if isinstance(a, Buffer) and isinstance(b, Buffer):
                     _check_replacement(a, b)
             if chosen and not graphs:
@@ -401,6 +410,10 @@ class CommandGraph(CommandList):
         if not isinstance(other, CommandGraph):
             raise WrongTypeError(f"Expected a CommandGraph (got {type(other).__name__})!")
         others = other._recorded()
+        if other.context is not self.context:
+            raise ValueError(
+                f"CommandGraph.add_graph: other belongs to {other.context.name}, and the graph to {self.context.name}"
+            )
         if self.submit_on_record:
             raise ValueError("CommandGraph.add_graph: a graph that submits on record keeps nothing!")
         if not others:
@@ -510,7 +523,7 @@ class CommandGraph(CommandList):
                 raise
         else:
             count = 1 if instance_count is None else as_count(instance_count)
-            queues = self.context.queues(queue_index)
+            queues = self.context.queues(queue_index, "CommandGraph.submit: queue_index")
             waits, signals = self._points(wait, "wait", queues), self._points(signal, "signal", queues)
             runs = bool(count and graphs)
             if runs and len(queues) == 1:
@@ -608,6 +621,32 @@ class CommandGraph(CommandList):
         """Run what is recorded once, on whichever queue is free."""
         self.submit(instance_count, -1)
 
+    def time(self, repeats: int = 10) -> float:
+        """The seconds that the device takes for one run: the launches, copies and fills of the graph, one after the other. The
+        median of `repeats` runs, after one that does not count. They are runs as any other, and change what the graph writes."""
+        what = "CommandGraph.time"
+        repeats = as_repeats(repeats, what)
+        graphs = self._recorded()
+        if self.submit_on_record or self._reset_on_submit:
+            raise ValueError(
+                f"{what}: a graph that submits on record, or resets on submit, keeps nothing to run again!"
+            )
+        count = _native.raw.vd_graph_get_info(graphs[0]).node_count if graphs else 0
+        if not count:
+            raise ValueError(f"{what}: nothing is recorded!")
+        self.submit()
+        self.wait()
+        times: list[int] = []
+        for _ in range(repeats):
+            capacity = min(_MOST_TIMED, _ROOM + 4 * count * self.context.queue_count)
+            with Profile(capacity=capacity, summary=False, context=self.context) as profile:
+                self.submit()
+            spans = [span for span in profile.spans if span.on_device]
+            times += [sum(s.duration for s in spans if s.queue == queue) for queue in {span.queue for span in spans}]
+        if not times:
+            raise without_timestamps(what)
+        return median(times) / 1e9
+
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until the queues have done all work submitted before. False if `timeout` seconds ran out."""
         return queue_wait_idle(None, self.context, timeout)
@@ -677,10 +716,11 @@ class CommandGraph(CommandList):
 
 def as_count(value: Any) -> int:
     """A number of instances."""
-    if not npc.is_integer_scalar(value) or value < 0:
-        raise ValueError(
-            f"CommandGraph.submit: instance_count {bracketed(value)} must be an integer that is not negative!"
-        )
+    said = f"CommandGraph.submit: instance_count {bracketed(value)} must be an integer that is not negative!"
+    if not npc.is_integer_scalar(value):
+        raise WrongTypeError(said)
+    if value < 0:
+        raise ValueError(said)
     if value > _MOST_INSTANCES:
         raise ValueError(f"CommandGraph.submit: instance_count ({value}) is above the limit ({_MOST_INSTANCES})!")
     return int(value)

@@ -32,10 +32,10 @@ from ..base.errors import WrongTypeError
 from ..base.image import Image, Sampler
 from ..base.launch_desc import Binding
 from ..base.pointers import address_of
-from ..base.profile import Profile, median
+from ..base.profile import Profile, as_repeats, median, without_timestamps
 from ..base.remarks import caution, warn_caller, warn_of
 from ..base.values import ValuesLayout
-from ..base.words import tensor_cure
+from ..base.words import bracketed, tensor_cure
 from ..codegen import _state
 from ..codegen.language import get_shader_print_line_numbers
 from ..codegen.signature import RESERVED_NAMES
@@ -53,7 +53,6 @@ _RUNTIME_LANGUAGE = {"vulkan": "glsl", "cuda": "cuda", "opencl": "opencl"}
 #: Buffers and sizes of which a kernel remembers what there was to say.
 _MOST_SAID = 256
 # Launches that are timed at once, room for calls beside them, and numbers that tell the launches from others.
-_MOST_REPEATS = 100_000
 _CALLS = 1000
 _times = itertools.count(1)
 
@@ -291,8 +290,7 @@ class ShaderFunction(KernelBase):
     def time(self, *args: Any, repeats: int = 10, **kwargs: Any) -> float:
         """The seconds that a launch with these arguments takes on the device: the median of `repeats` launches, after one
         that does not count. They are launches as any other, and change what the kernel writes."""
-        if isinstance(repeats, bool) or not isinstance(repeats, int) or not 1 <= repeats <= _MOST_REPEATS:
-            raise ValueError(f"{self.name}.time: repeats ({repeats!r}) must be a number from 1 to {_MOST_REPEATS}!")
+        as_repeats(repeats, f"{self.name}.time")
         if "graph" in kwargs:
             raise ValueError(f"{self.name}.time: graph= is given, and a recorded launch takes no time!")
         graph = CommandGraph()
@@ -305,9 +303,7 @@ class ShaderFunction(KernelBase):
             graph.submit(repeats)
         times = [span.duration for span in profile.spans if span.on_device and span.label == label]
         if not times:
-            raise _native._errors.UnsupportedError(
-                f"{self.name}.time: no queue of the device has timestamps", _enums.VD_ERR_UNSUPPORTED
-            )
+            raise without_timestamps(f"{self.name}.time")
         return median(times) / 1e9
 
     def _call(self, *args: Any, **kwargs: Any) -> None:
@@ -342,6 +338,11 @@ class ShaderFunction(KernelBase):
         if counts is not None:
             self._check_counts(counts)
         context = self._context_of_call(args, kwargs, graph)
+        if counts is not None and counts.context is not context:
+            raise ValueError(
+                f"Kernel '{self.name}': counts_from= {bracketed(counts)} belongs to {counts.context.name}, and its arguments "
+                f"to {context.name}!"
+            )
         if context.backend == "dummy":
             raise RuntimeError("Cannot execute shader functions with dummy backend!")
         built = self._build_for(context)

@@ -38,6 +38,7 @@ from ._buffer import Buffer
 from ._cuda_array import from_cuda_array
 from ._dlpack import from_dlpack
 from ._external import ExternalBufferInfo
+from ._host_bytes import host_data, offers_dlpack_alone
 from ._mapped import Mapping
 from ._memory_fd import MemoryFd, memory_behind
 from ._rfft_buffer import RFFTBuffer, asrfftbuffer
@@ -47,7 +48,8 @@ from ._strided import StridedView
 def asbuffer(
     array: Any, var_type: dt.DTypeLike | None = None, *, label: str | None = None, context: Context | None = None
 ) -> Buffer:
-    """A new buffer with an array's shape, dtype and contents. A list has no dtype: `vd.asbuffer(np.array(values, np.float32))`.
+    """A new buffer with the shape, dtype and contents of an array, or of a tensor that offers DLPack alone. A list has no
+    dtype: `vd.asbuffer(np.array(values, np.float32))`.
 
     `var_type` may be another dtype of as many bytes. An array's last axes are a vector's components, or a matrix's columns:
     `vd.asbuffer(points, vd.vec3)` of shape (10, 3) has 10 elements.
@@ -57,6 +59,9 @@ def asbuffer(
         return (
             from_cuda_array(array, context=target) if target.backend == "cuda" else from_dlpack(array, context=target)
         )
+    if offers_dlpack_alone(array):
+        context = context_for(context, "asbuffer")
+        array = host_data(array, "asbuffer")
     if not npc.is_array_like(array):
         cure = tensor_cure(array)
         if cure:

@@ -21,7 +21,7 @@ from ..words import shown
 from ._elements import array_over, element_bytes, new_array, scalar_of
 from ._exchange import Exchanged
 from ._external import ExternalMemory, external_memory
-from ._host_bytes import host_bytes
+from ._host_bytes import host_bytes, host_data
 from ._keeping import import_memory
 from ._mapped import Mapping
 from ._memory_fd import MemoryFd, exported
@@ -242,7 +242,8 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
 
         An array must have as many bytes as the buffer. Its shape is not compared, and its elements are not converted: one
         whose dtype means something else is taken byte by byte, with a warning. Bytes may be fewer. Lists and numbers are
-        converted to the buffer's dtype. `offset` counts elements.
+        converted to the buffer's dtype. A tensor that offers DLPack alone is an array, by its copy on the CPU if it is
+        elsewhere. `offset` counts elements.
         """
         start, view, size, queue = self._to_write(data, index, offset, "write")
         target = _enums.VD_QUEUE_ALL if queue is None and self.context.queue_count > 1 else queue or 0
@@ -275,7 +276,8 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
         if not 0 <= start <= self.mem_size:
             raise ValueError(f"Buffer.{method}: offset ({offset}) is outside the buffer's {self.size} elements")
         room = self.mem_size - start
-        view, size = host_bytes(data, self.var_type, self.mem_size)
+        data = host_data(data, f"Buffer.{method}")
+        view, size = host_bytes(data, self.var_type, self.mem_size, f"Buffer.{method}")
         exact = not npc.is_bytes_like(data) and not start
         if size != room if exact else size > room:
             kind = "Numpy buffer sizes must match!" if npc.is_array_like(data) else "The data does not fit the buffer!"

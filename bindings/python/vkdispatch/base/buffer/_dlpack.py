@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import weakref
 from typing import Any
 
 from ... import _native
@@ -12,6 +13,7 @@ from ..context import Context, context_for, queue_wait_idle
 from ..words import bracketed, shown
 from ._buffer import Buffer
 from ._dlpack_export import VERSION
+from ._elements import array_over, scalar_of
 from ._external import ExternalMemory
 
 _enums = _native.enums
@@ -70,9 +72,9 @@ _set_name = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_char_p)((
 
 
 class _Given:
-    """The tensor in a capsule that another library gave."""
+    """The tensor in a capsule that another library gave. `what` names the call in messages."""
 
-    def __init__(self, capsule: Any):
+    def __init__(self, capsule: Any, what: str = "from_dlpack"):
         for name, used, form in _FORMS:
             if type(capsule).__name__ == "PyCapsule" and _is_valid(capsule, name):
                 self._capsule, self._used = capsule, used
@@ -81,39 +83,39 @@ class _Given:
                 break
         else:
             raise TypeError(
-                f"from_dlpack: {shown(capsule)} has no __dlpack__, and is no capsule of DLPack, or one that was used before"
+                f"{what}: {shown(capsule)} has no __dlpack__, and is no capsule of DLPack, or one that was used before"
             )
         if form is _Versioned and managed.major != VERSION[0]:
             raise BufferError(
-                f"from_dlpack: the tensor is of DLPack {managed.major}.{managed.minor}, and {VERSION[0]}.x is known"
+                f"{what}: the tensor is of DLPack {managed.major}.{managed.minor}, and {VERSION[0]}.x is known"
             )
         self._deleter = managed.deleter
         self.read_only = form is _Versioned and bool(managed.flags & _READ_ONLY)
         tensor = managed.tensor
         self.device = (int(tensor.device.type), int(tensor.device.number))
         if not 0 <= tensor.ndim <= _enums.VD_MAX_DIMS:
-            raise ValueError(f"from_dlpack: the tensor's ndim ({tensor.ndim}) is outside 0 to {_enums.VD_MAX_DIMS}")
+            raise ValueError(f"{what}: the tensor's ndim ({tensor.ndim}) is outside 0 to {_enums.VD_MAX_DIMS}")
         if tensor.ndim and not tensor.shape:
-            raise ValueError(f"from_dlpack: the tensor has {tensor.ndim} dimensions, and its shape is null")
+            raise ValueError(f"{what}: the tensor has {tensor.ndim} dimensions, and its shape is null")
         self.shape = tuple(int(tensor.shape[i]) for i in range(tensor.ndim))
         self.strides = tuple(int(tensor.strides[i]) for i in range(tensor.ndim)) if tensor.strides else None
         self.address = (tensor.data or 0) + tensor.byte_offset
-        self.var_type = _dtype_of(tensor.dtype)
+        self.var_type = _dtype_of(tensor.dtype, what)
         self.count = npc.prod(self.shape)
         if any(n < 0 for n in self.shape):
-            raise ValueError(f"from_dlpack: the tensor's shape {self.shape} is negative")
+            raise ValueError(f"{what}: the tensor's shape {self.shape} is negative")
         if self.strides is not None and any(n > 1 and s < 0 for n, s in zip(self.shape, self.strides, strict=True)):
             raise ValueError(
-                f"from_dlpack: the tensor has the strides {self.strides}, and a buffer's elements lie in rising order: copy it "
+                f"{what}: the tensor has the strides {self.strides}, and a buffer's elements lie in rising order: copy it "
                 "with the library that it is from"
             )
         if self.count and not self.address:
-            raise ValueError("from_dlpack: the tensor's pointer is null")
+            raise ValueError(f"{what}: the tensor's pointer is null")
         steps = zip(self.shape, self.strides or (), strict=False)
         last = sum((n - 1) * s for n, s in steps) if self.strides else self.count - 1
         if self.count and self.address + (last + 1) * self.var_type.item_size > 1 << 64:
             raise ValueError(
-                f"from_dlpack: the tensor's memory ends past the last address (shape {self.shape}, strides {self.strides}, "
+                f"{what}: the tensor's memory ends past the last address (shape {self.shape}, strides {self.strides}, "
                 f"byte_offset {tensor.byte_offset})"
             )
 
@@ -136,7 +138,7 @@ class _Given:
         return lambda: ctypes.CFUNCTYPE(None, ctypes.c_void_p)(deleter)(address)
 
 
-def _dtype_of(given: _DataType) -> type[dt.dtype]:
+def _dtype_of(given: _DataType, what: str) -> type[dt.dtype]:
     code, bits, lanes = int(given.code), int(given.bits), int(given.lanes)
     if code == _BOOL and bits == 8 and lanes == 1:
         return dt.bool_
@@ -152,9 +154,7 @@ def _dtype_of(given: _DataType) -> type[dt.dtype]:
         except ValueError:
             found = None
     if found is None:
-        raise BufferError(
-            f"from_dlpack: elements of type code {code}, {bits} bits and {lanes} lane(s) are not supported"
-        )
+        raise BufferError(f"{what}: elements of type code {code}, {bits} bits and {lanes} lane(s) are not supported")
     return found
 
 
@@ -175,7 +175,8 @@ def from_dlpack(x: Any, *, copy: bool | None = None, context: Context | None = N
 
     Nothing is copied where the context reaches the memory: the CPU's on the backend "host", a CUDA device's on CUDA. Elsewhere, and
     of a tensor with gaps between its elements, the buffer is a copy; `copy=False` raises BufferError instead, and `copy=True` always
-    copies. The tensor is kept as long as the memory is used. On CUDA work on the buffer comes after what the producer's stream has
+    copies. A tensor that the context does not reach, as one of another CUDA device, goes through the CPU: its library copies it there,
+    or this is a BufferError. The tensor is kept as long as the memory is used. On CUDA work on the buffer comes after what the producer's stream has
     been given so far; an array of the CPU is read when kernels run, so do not change it meanwhile.
     """
     target = context_for(context, "from_dlpack")
@@ -186,7 +187,12 @@ def from_dlpack(x: Any, *, copy: bool | None = None, context: Context | None = N
     reached = {"host": (CPU, CUDA_HOST), "cuda": (CUDA, CUDA_HOST, CUDA_MANAGED)}.get(target.backend, ())
     if not hasattr(x, "__dlpack__"):
         return _take(_Given(x), target, copy, reached)
-    device = int(x.__dlpack_device__()[0])
+    device, number = (int(part) for part in x.__dlpack_device__())
+    other = _other_device(device, number, target) if device in reached else ""
+    if other and copy is False:
+        raise BufferError(f"from_dlpack: the tensor is {other}, and copy=False forbids a copy")
+    if other:
+        return _take(_Given(_copied_to_cpu(x, f"from_dlpack: the tensor is {other}")), target, None, reached)
     if device in reached and device != CPU and target.backend == "cuda":
         stream = _native.raw.vd_context_get_queue_native(target._pointer, 0, "CUstream")
         return _take(_Given(_ask(x, stream=stream, copy=False if copy is False else None)), target, copy, reached)
@@ -196,15 +202,50 @@ def from_dlpack(x: Any, *, copy: bool | None = None, context: Context | None = N
             "copy=False forbids a copy"
         )
     if device not in (CPU, CUDA_HOST):
-        try:
-            capsule = _ask(x, dl_device=(CPU, 0), copy=True)
-        except TypeError:
-            raise BufferError(
-                f"from_dlpack: the tensor is in memory of {_DEVICES.get(device, device)}, which {target.name} does not reach, and "
-                f"{type(x).__name__} cannot copy it to the CPU: do that with its own library"
-            ) from None
-        return _take(_Given(capsule), target, None, reached)
+        where = f"in memory of {_DEVICES.get(device, device)}, which {target.name} does not reach"
+        return _take(_Given(_copied_to_cpu(x, f"from_dlpack: the tensor is {where}")), target, None, reached)
     return _take(_Given(_ask(x, copy=False if copy is False else None)), target, copy, reached)
+
+
+def _copied_to_cpu(x: Any, why: str) -> Any:
+    """A capsule of a copy on the CPU, which the producer makes. `why` begins the message if it makes none."""
+    try:
+        return _ask(x, dl_device=(CPU, 0), copy=True)
+    except (TypeError, BufferError):
+        raise BufferError(
+            f"{why}, and {type(x).__name__} cannot copy it to the CPU: do that with its own library"
+        ) from None
+
+
+def _other_device(kind: int, number: int, context: Context) -> str:
+    """The place of a tensor on another CUDA device than the context's, in the words of a message; "" for others."""
+    if kind != CUDA:
+        return ""
+    ordinal = _native.raw.vd_context_get_native(context._pointer, 0, "CUdevice")
+    return "" if number == ordinal else f"on CUDA device {number}, and {context.name} on CUDA device {ordinal}"
+
+
+def tensor_on_host(x: Any, what: str) -> Any:
+    """The elements of an object that offers DLPack as an array over its memory, or over a copy on the CPU: NumPy's, else an
+    array of compat. `what` names the call in messages."""
+    kind = int(x.__dlpack_device__()[0])
+    where = f"{what}: the tensor is in memory of {_DEVICES.get(kind, kind)}"
+    given = _Given(_ask(x) if kind in (CPU, CUDA_HOST) else _copied_to_cpu(x, where), what)
+    if given.device[0] not in (CPU, CUDA_HOST):
+        raise BufferError(f"{where}: copy it to the CPU with the library that it is from")
+    np = npc.numpy_module()
+    let_go = given.take()
+    if np is not None and given.contiguous and given.count:
+        memory = (ctypes.c_char * (given.count * given.var_type.item_size)).from_address(given.address)
+        weakref.finalize(memory, let_go).atexit = False
+        return array_over(memory, given.var_type, given.shape)
+    try:
+        data = bytearray(_host_bytes(given)) if given.count else bytearray()
+    finally:
+        let_go()
+    if np is not None:
+        return array_over(data, given.var_type, given.shape)
+    return npc.from_buffer(data, scalar_of(given.var_type).host, given.shape + given.var_type.true_numpy_shape)
 
 
 def _take(given: _Given, context: Context, copy: bool | None, reached: tuple[int, ...]) -> Buffer:
@@ -214,12 +255,9 @@ def _take(given: _Given, context: Context, copy: bool | None, reached: tuple[int
             f"from_dlpack: a tensor of zero elements (shape {given.shape}) cannot be a buffer", _enums.VD_ERR_INVALID
         )
     aliases = kind in reached and given.contiguous
-    if aliases and kind == CUDA:
-        ordinal = _native.raw.vd_context_get_native(context._pointer, 0, "CUdevice")
-        if number != ordinal:
-            raise BufferError(
-                f"from_dlpack: the tensor is on CUDA device {number}, and {context.name} on CUDA device {ordinal}"
-            )
+    other = _other_device(kind, number, context) if kind in reached else ""
+    if other:
+        raise BufferError(f"from_dlpack: the tensor is {other}: copy it to the CPU with the library that it is from")
     if not aliases and copy is False:
         why = f"has the strides {given.strides}" if kind in reached else f"is in memory of {_DEVICES.get(kind, kind)}"
         raise BufferError(f"from_dlpack: the tensor {why}, so that it must be copied, which copy=False forbids")

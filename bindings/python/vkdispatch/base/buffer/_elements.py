@@ -48,6 +48,6 @@ def element_bytes(value: Any, var_type: type[dt.dtype], method: str) -> bytes:
     if not single and (len(numbers) != count or not isinstance(value, (list, tuple)) and not npc.is_array_like(value)):
         what = "a number" if count == 1 else f"a number, or the {count} numbers of an element"
         raise TypeError(f"{method}: value must be {what} (got {shown(value)})")
-    note_fractions(numbers, var_type, "the buffer")
-    packed = pack_numbers(numbers, var_type, "the buffer")
+    note_fractions(numbers, var_type, "the buffer", method)
+    packed = pack_numbers(numbers, var_type, "the buffer", method)
     return packed if single else bytes(packed)

@@ -10,9 +10,31 @@ from ..context import Handle
 from ..host_values import element_of, note_fractions, pack_numbers
 
 
-def host_bytes(data: Any, var_type: type[dt.dtype], room: int) -> tuple[Any, int]:
+def offers_dlpack_alone(data: Any) -> bool:
+    """Whether an object is a tensor of DLPack, and neither an array, bytes nor an object of the library's."""
+    if npc.is_array_like(data) or npc.is_bytes_like(data) or isinstance(data, (Handle, list, tuple)):
+        return False
+    if not hasattr(data, "__dlpack__") or hasattr(data, "__array__") and npc.numpy_module() is not None:
+        return False
+    try:
+        memoryview(data)
+    except TypeError:
+        return hasattr(data, "__dlpack_device__") and not getattr(data, "_has_buffer", False)
+    return False
+
+
+def host_data(data: Any, what: str) -> Any:
+    """The program's data; a tensor that offers DLPack alone as an array. `what` names the call in messages."""
+    if not offers_dlpack_alone(data):
+        return data
+    from ._dlpack import tensor_on_host
+
+    return tensor_on_host(data, what)
+
+
+def host_bytes(data: Any, var_type: type[dt.dtype], room: int, what: str) -> tuple[Any, int]:
     """`data` as an object with contiguous bytes, and their number. `room` is the buffer's size, which a single number
-    fills."""
+    fills; `what` names the call in messages."""
     np = npc.numpy_module()
     if np is not None and isinstance(data, np.ndarray):
         native = np.ascontiguousarray(data)
@@ -25,24 +47,27 @@ def host_bytes(data: Any, var_type: type[dt.dtype], room: int) -> tuple[Any, int
     if isinstance(data, npc.CompatArray):
         return data.tobytes(), data.nbytes
     if data is None or isinstance(data, (str, Handle)):
-        raise TypeError(f"Expected an array-like or bytes-like object (got {type(data).__name__})")
+        raise TypeError(f"{what}: Expected an array-like or bytes-like object (got {type(data).__name__})")
     if np is not None and hasattr(data, "__array__"):
-        return host_bytes(np.asarray(data), var_type, room)
+        return host_bytes(np.asarray(data), var_type, room, what)
     try:
         view = memoryview(data)
         return (view if view.c_contiguous else bytes(view)), view.nbytes
     except TypeError:
-        return _converted(data, var_type, room)
+        return _converted(data, var_type, room, what)
 
 
-def _converted(data: Any, var_type: type[dt.dtype], room: int) -> tuple[bytes, int]:
+def _converted(data: Any, var_type: type[dt.dtype], room: int, what: str) -> tuple[bytes, int]:
     """Numbers and nested sequences as elements of the buffer; one number fills it."""
     flat = npc.flatten(data)
-    note_fractions(flat, var_type, "the buffer")
+    note_fractions(flat, var_type, "the buffer", what)
     if not isinstance(data, (list, tuple)):
         flat = flat * (room // element_of(var_type).itemsize)
     try:
-        packed = pack_numbers(flat, var_type, "the buffer")
+        packed = pack_numbers(flat, var_type, "the buffer", what)
     except ValueError as error:
-        raise TypeError(f"Expected an array-like or bytes-like object (got {type(data).__name__}: {error})") from None
+        said = str(error).removeprefix(f"{what}: ")
+        raise TypeError(
+            f"{what}: Expected an array-like or bytes-like object (got {type(data).__name__}: {said})"
+        ) from None
     return packed, len(packed)

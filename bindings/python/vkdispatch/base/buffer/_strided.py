@@ -14,7 +14,7 @@ from ..event import Event, Future, order_after
 from ..host_values import note_other_bits, note_other_dtype
 from ..streams import beside_stream, copy_order, note_captured
 from ._elements import element_bytes, new_array
-from ._host_bytes import host_bytes
+from ._host_bytes import host_bytes, host_data
 from ._region import Region
 
 if TYPE_CHECKING:
@@ -157,7 +157,8 @@ class StridedView:
     def _scatter(self, data: Any, index: int | None, order: Any, method: str) -> list[int]:
         buffer, context, raw = self.buffer, self.buffer.context, _native.raw
         queue = buffer._queue(index, method)
-        view, size = host_bytes(data, self.var_type, self.nbytes)
+        data = host_data(data, f"StridedView.{method}")
+        view, size = host_bytes(data, self.var_type, self.nbytes, f"StridedView.{method}")
         if size != self.nbytes:
             raise ValueError(f"StridedView.{method}: the data has {size} bytes, the view {self.nbytes}")
         if npc.is_array_like(data):

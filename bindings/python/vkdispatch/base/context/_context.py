@@ -268,14 +268,19 @@ class Context:
         names = ("queue_count", "device_count", "lost", "memory_in_use", "kernels_compiled", "cache_hits")
         return {name: getattr(info, name) for name in names}
 
-    def queues(self, index: int) -> range:
-        """The queues that a queue index of a submission means: -2 all, -1 any, else that one."""
+    def queues(self, index: int, what: str = "queue_index") -> range:
+        """The queues that a queue index of a submission means: -2 all, -1 any, else that one. `what` names the call and the
+        argument in messages."""
         if index == -2:
             return range(self.queue_count)
         if index == -1:
             return range(1)
-        if not npc.is_integer_scalar(index) or not 0 <= index < self.queue_count:
-            raise ValueError(f"queue_index ({index!r}) must be -2 (all), -1 (any) or 0 to {self.queue_count - 1}!")
+        if not npc.is_integer_scalar(index):
+            raise WrongTypeError(
+                f"{what} {bracketed(index)} must be an integer: -2 (all), -1 (any) or a queue's number"
+            )
+        if not 0 <= index < self.queue_count:
+            raise ValueError(f"{what} ({index}) must be -2 (all), -1 (any) or 0 to {self.queue_count - 1}!")
         return range(index, index + 1)
 
     def destroy(self) -> None:

@@ -6,6 +6,7 @@ import threading
 from typing import Any
 
 from ... import _native
+from ..errors import WrongTypeError
 from ._choice import context_for
 from ._context import Context, current_context
 from ._devices import as_integer
@@ -28,7 +29,7 @@ def queue_wait_idle(
     if queue_index is None:
         queue = _enums.VD_QUEUE_ALL
     else:
-        queue = as_integer(queue_index, "queue_index")
+        queue = as_integer(queue_index, "queue_wait_idle: queue_index")
         if not 0 <= queue < ctx.queue_count:
             raise ValueError(f"queue_wait_idle: queue_index ({queue}) is outside 0 to {ctx.queue_count - 1}")
     try:
@@ -50,7 +51,8 @@ def _seconds(timeout: Any) -> float:
     except (TypeError, ValueError, OverflowError):
         seconds = -1.0
     if not seconds >= 0:  # nor not-a-number
-        raise ValueError(f"queue_wait_idle: timeout ({timeout!r}) must be a number of seconds that is not negative")
+        error = ValueError if isinstance(timeout, (int, float)) else WrongTypeError
+        raise error(f"queue_wait_idle: timeout ({timeout!r}) must be a number of seconds that is not negative")
     return min(seconds, 1e9)
 
 

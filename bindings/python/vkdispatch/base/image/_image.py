@@ -126,18 +126,19 @@ class Image(Handle):
     def level_shape(self, level: int) -> tuple[int, ...]:
         """The shape of a level: half of the one before on each axis, at least 1. Layers stay."""
         self._check_alive()
-        number = self._level(level, "level_shape")
+        number = self._level(level, "Image.level_shape")
         axes = _VIEWS[self.view_type][1]
         extent = _native.raw.vd_image_get_level(self._pointer, number).extent
         return self.shape[: len(self.shape) - axes] + tuple(extent)[:axes][::-1]
 
-    def _level(self, level: Any, method: str) -> int:
+    def _level(self, level: Any, what: str) -> int:
+        """A level as an int, checked. `what` names the call in messages."""
         try:
             number = operator.index(level)
         except TypeError:
-            raise WrongTypeError(f"Image.{method}: level must be an integer (got {shown(level)})") from None
+            raise WrongTypeError(f"{what}: level must be an integer (got {shown(level)})") from None
         if not 0 <= number < self.mip_levels:
-            raise ValueError(f"Image.{method}: level ({number}) is outside 0 to {self.mip_levels - 1}")
+            raise ValueError(f"{what}: level ({number}) is outside 0 to {self.mip_levels - 1}")
         return number
 
     def _region(self, level: int, offset: Sequence[int] | None, shape: Sequence[int] | None, method: str) -> Any:
@@ -200,7 +201,7 @@ class Image(Handle):
         a write of level 0, if there are any.
         """
         queue = self._queue(device_index, "write")
-        number = self._level(level, "write")
+        number = self._level(level, "Image.write")
         region, size = self._region(number, offset, shape, "write")
         wanted = npc.prod(size) * self.block_size
         view, given = self._bytes(data)
@@ -226,7 +227,7 @@ class Image(Handle):
         note_other_dtype(npc.array_dtype(data), self.dtype, "Image.write", "an image")
         np = npc.numpy_module()
         if np is not None:
-            return host_bytes(np.asarray(data), self.dtype, 0)
+            return host_bytes(np.asarray(data), self.dtype, 0, "Image.write")
         packed = npc.ensure_bytes(data)
         return packed, len(packed)
 
@@ -240,7 +241,7 @@ class Image(Handle):
     ) -> npt.NDArray[Any]:
         """The image, or a part of a level, as an array, after all earlier work of the queue."""
         queue = self._queue(device_index, "read")
-        region, size = self._region(self._level(level, "read"), offset, shape, "read")
+        region, size = self._region(self._level(level, "Image.read"), offset, shape, "read")
         channels = self._texel.channels
         data = bytearray(npc.prod(size) * channels * self.dtype.item_size)
         with _native.naming("Image.read"):
