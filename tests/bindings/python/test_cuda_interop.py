@@ -275,6 +275,10 @@ def test_a_tensor_of_another_device_goes_through_the_cpu(program):
         with pytest.raises(BufferError, match=f"^from_dlpack: {said}: copy it to the CPU"):
             vd.from_dlpack(theirs.__dlpack__(stream=-1), copy=True, context=here.context)
         assert vd.from_dlpack(theirs, context=other).is_external
+        with pytest.raises(ValueError, match=f"^from_cuda_array: {said.replace('tensor', 'array')}; vd.from_dlpack"):
+            vd.from_cuda_array(theirs, context=here.context)
+        copied = vd.asbuffer(theirs, context=here.context)
+        assert not copied.is_external and (copied.read(0) == theirs.read(0)).all()
 
 
 def test_a_tensor_of_kp_from_an_array(program):

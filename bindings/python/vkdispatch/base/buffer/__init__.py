@@ -35,7 +35,7 @@ from .. import dtype as dt
 from ..context import Context, context_for
 from ..words import tensor_cure
 from ._buffer import Buffer
-from ._cuda_array import from_cuda_array
+from ._cuda_array import from_cuda_array, other_device
 from ._dlpack import from_dlpack
 from ._external import ExternalBufferInfo
 from ._host_bytes import host_data, offers_dlpack_alone
@@ -56,9 +56,8 @@ def asbuffer(
     """
     if hasattr(array, "__cuda_array_interface__"):
         target = context_for(context, "asbuffer")
-        return (
-            from_cuda_array(array, context=target) if target.backend == "cuda" else from_dlpack(array, context=target)
-        )
+        reached = target.backend == "cuda" and not other_device(array, target)
+        return from_cuda_array(array, context=target) if reached else from_dlpack(array, context=target)
     if offers_dlpack_alone(array):
         context = context_for(context, "asbuffer")
         array = host_data(array, "asbuffer")

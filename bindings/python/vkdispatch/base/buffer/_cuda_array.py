@@ -13,6 +13,7 @@ from ..context import Context, context_for
 from ..streams import stream_handle
 from ..words import bracketed
 from ._buffer import Buffer
+from ._dlpack_tensor import on_other_device
 from ._external import ExternalMemory
 
 _KINDS = {"f": "float", "i": "int", "u": "uint", "c": "complex"}
@@ -38,6 +39,9 @@ def from_cuda_array(
     if target.backend != "cuda":
         raise RuntimeError(f"from_cuda_array works on the CUDA backend alone, not on '{target.backend}'")
     interface = _interface_of(obj)
+    other = other_device(obj, target)
+    if other:
+        raise ValueError(f"from_cuda_array: the array is {other}; vd.from_dlpack() copies it through the CPU")
     shape, address, read_only = interface["shape"], interface["data"][0], bool(interface["data"][1])
     found = _dtype_of(interface["typestr"])
     dims, var_type = _with_dtype(tuple(int(n) for n in shape), found, var_type)
@@ -67,6 +71,15 @@ def from_cuda_array(
     buffer: Buffer = Buffer(dims or (1,), var_type, memory, context=target)
     buffer.cuda_source = obj if keepalive else None
     return buffer
+
+
+def other_device(obj: Any, context: Context) -> str:
+    """The device of an array that offers DLPack too, in the words of a message, if it is another CUDA device than the
+    context's; "" for others."""
+    if not hasattr(obj, "__dlpack_device__"):
+        return ""
+    kind, number = (int(part) for part in obj.__dlpack_device__())
+    return on_other_device(kind, number, context)
 
 
 def _interface_of(obj: Any) -> dict:

@@ -8,6 +8,7 @@ from ...compat import numpy_compat as npc
 from .. import dtype as dt
 from ..context import Handle
 from ..host_values import element_of, note_fractions, pack_numbers
+from ._dlpack_tensor import tensor_on_host
 
 
 def offers_dlpack_alone(data: Any) -> bool:
@@ -25,11 +26,7 @@ def offers_dlpack_alone(data: Any) -> bool:
 
 def host_data(data: Any, what: str) -> Any:
     """The program's data; a tensor that offers DLPack alone as an array. `what` names the call in messages."""
-    if not offers_dlpack_alone(data):
-        return data
-    from ._dlpack import tensor_on_host
-
-    return tensor_on_host(data, what)
+    return tensor_on_host(data, what) if offers_dlpack_alone(data) else data
 
 
 def host_bytes(data: Any, var_type: type[dt.dtype], room: int, what: str) -> tuple[Any, int]:
