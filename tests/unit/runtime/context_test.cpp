@@ -153,7 +153,7 @@ TEST(Lifetime, DiscardFreesWhenWorkIsDone) {
   EXPECT_EQ(ctx->memory_in_use(), 128u);
   a->discard();
   a->discard();
-  EXPECT_EQ(error_of(VD_ERR_STATE, [&] { graph->submit({}); }), "buffer \"a\" was discarded");
+  EXPECT_EQ(error_of(VD_ERR_STATE, [&] { graph->submit({}); }), "node 0: buffer \"a\" was discarded");
   uint32_t word = 0;
   EXPECT_EQ(error_of(VD_ERR_STATE, [&] { part->read(0, 0, &word, 4); }), "buffer \"a\" was discarded");
   EXPECT_EQ(error_of(VD_ERR_STATE, [&] { a->slice(0, 16); }), "buffer \"a\" was discarded");
