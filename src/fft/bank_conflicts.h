@@ -17,6 +17,9 @@ struct Exchange;
 class Accesses {
  public:
   static constexpr uint32_t kLanes = 32;  // that access together, at most
+  struct Lane {
+    uint32_t position, line;
+  };
 
   void add(uint32_t position, uint32_t line) { lanes_.push_back({position, line}); }
   // The lanes since the last access make one.
@@ -27,9 +30,6 @@ class Accesses {
   std::optional<double> cycles(const Exchange& layout, uint32_t words, const std::function<bool(double)>& is_better);
 
  private:
-  struct Lane {
-    uint32_t position, line;
-  };
   struct Access {
     uint32_t begin, end;  // in `lanes_`
     uint32_t shape;       // a number for the distances of its lanes from the first one

@@ -15,10 +15,6 @@ namespace {
 
 constexpr uint32_t kLanes = Accesses::kLanes;
 
-struct Lane {
-  uint32_t position, line;
-};
-
 // Returns the positions that the longest part has.
 uint32_t trace(const RadixPlan& plan, const ExchangeLimits& limits, Accesses& out) {
   uint32_t longest = limits.parts == 1 ? plan.n : 1;
@@ -35,7 +31,7 @@ uint32_t trace(const RadixPlan& plan, const ExchangeLimits& limits, Accesses& ou
       for (uint32_t slot = 0; slot < stage.rounds * stage.radix; ++slot) {
         const uint32_t round = slot / stage.radix, r = slot % stage.radix;
         for (uint32_t w = 0; w < subgroups; ++w) {
-          std::array<Lane, kLanes> lanes;
+          std::array<Accesses::Lane, kLanes> lanes;
           size_t active = 0;
           for (uint32_t lane = 0; lane < kLanes && w * kLanes + lane < group; ++lane) {
             const uint32_t thread = w * kLanes + lane;
@@ -47,7 +43,7 @@ uint32_t trace(const RadixPlan& plan, const ExchangeLimits& limits, Accesses& ou
           }
           // One access of each part that a lane has a place in.
           for (uint32_t first = 0; first < plan.n; first += part) {
-            for (const Lane& lane : std::span(lanes).first(active))
+            for (const Accesses::Lane& lane : std::span(lanes).first(active))
               if (lane.position - first < part) out.add(lane.position - first, lane.line);
             out.end();
           }

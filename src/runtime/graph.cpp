@@ -236,9 +236,7 @@ void vd_graph::reset() {
 // ---- Changes of nodes
 
 void vd_graph::check_values(const std::string& of, uint32_t node, uint64_t offset, uint64_t size) const {
-  const auto origin = origins_.find(node);
-  const bool own = origin != origins_.end() && origin->second.record;  // a copy or fill by a kernel of the library's
-  if (node >= nodes_.size() || !nodes_[node].plan || own) {
+  if (node >= nodes_.size() || !nodes_[node].plan || is_own(node)) {
     fail(VD_ERR_INVALID, "{}node ({}) is not a launch of this graph ({} nodes)", of, node, nodes_.size());
   }
   const Node& launch = nodes_[node];
@@ -259,6 +257,11 @@ void vd_graph::set_values(uint32_t node, uint32_t offset, const void* values, ui
 void vd_graph::check_node(uint32_t node) const {
   if (node >= nodes_.size())
     fail(VD_ERR_INVALID, "node ({}) is not a node of this graph ({} nodes)", node, nodes_.size());
+}
+
+bool vd_graph::is_own(uint32_t node) const {
+  const auto origin = origins_.find(node);
+  return origin != origins_.end() && origin->second.record;
 }
 
 bool vd_graph::is_last_of_launch(uint32_t node) const {

@@ -194,6 +194,8 @@ struct vd_graph final : vd::Object {
     uint32_t use, node;
   };
   Sizes sizes_before(uint32_t node) const;
+  // Whether a node is a copy or fill by a kernel of the library's.
+  bool is_own(uint32_t node) const;
   bool has_steps(uint32_t node) const;
   std::vector<Section> sections() const;
   // The order of the nodes, `copies` times, for the memory that a queue sees.

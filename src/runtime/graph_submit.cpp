@@ -140,10 +140,7 @@ void vd_graph::refuse_node(const Error& error, IsOf&& is_of) const {
       if (!is_of(held_[node.first_bound + i])) continue;
       uint32_t last = n;  // of a launch, whose number it has
       while (!is_last_of_launch(last)) ++last;
-      const auto origin = origins_.find(last);
-      const bool own =
-          origin != origins_.end() && origin->second.record;  // a copy or fill by a kernel of the library's
-      if (node.kind != Kind::Dispatch || own || i >= node.plan->bindings().size())
+      if (node.kind != Kind::Dispatch || is_own(last) || i >= node.plan->bindings().size())
         fail(error.status(), "node {}: {}", last, error.what());
       fail(error.status(), "node {}: argument {} (\"{}\") of \"{}\": {}", last, i, node.plan->bindings()[i].name,
            node.plan->name(), error.what());

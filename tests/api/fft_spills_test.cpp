@@ -53,8 +53,9 @@ class FftSpills : public FftTest {
     return vd_context_create(&desc, context_.out()) == VD_OK;
   }
 
-  // Makes a plan in a context of its own, and compares its results with the definition.
-  Result run(const vd::test::ScratchFolder& folder, vd_fft_desc desc = rows(kCount, kLength)) {
+  // Makes a plan in a context of its own. `use(plan)` is called in it.
+  template <class Use>
+  Result plan_of(const vd::test::ScratchFolder& folder, const vd_fft_desc& desc, Use&& use) {
     Result result;
     EXPECT_TRUE(open(folder));
     {
@@ -64,15 +65,21 @@ class FftSpills : public FftTest {
       EXPECT_OK(vd_context_get_info(context_, &info));
       result.compiled = info.kernels_compiled;
       result.text = text_of(plan);
+      use(plan);
+    }
+    context_ = {};
+    return result;
+  }
+  // The same of rows, whose results are compared with the definition.
+  Result run(const vd::test::ScratchFolder& folder) {
+    return plan_of(folder, rows(kCount, kLength), [&](const Plan& plan) {
       const Numbers data = numbers(kCount * kLength);
       Buffer b = buffer(data);
       EXPECT_OK(launch_whole(plan, {b}));
       const Numbers got = read(b, data.size());
       const auto last = static_cast<ptrdiff_t>((kCount - 1) * kLength);
       expect_near(Numbers(got.begin() + last, got.end()), dft(Numbers(data.begin() + last, data.end()), -1));
-    }
-    context_ = {};
-    return result;
+    });
   }
 
   const vd::test::ScratchFolder folder_;
@@ -118,35 +125,22 @@ TEST_F(FftSpills, PassesOfAPlaneEachHaveTheirOwn) {
   desc.shape[0] = 1000, desc.shape[1] = 720;
   desc.axis_count = 2;
   desc.axes[0] = 0, desc.axes[1] = 1;
-  const auto plan_of = [&](const vd::test::ScratchFolder& folder) {
-    Result result;
-    EXPECT_TRUE(open(folder));
-    {
-      Plan plan;
-      EXPECT_OK(vd_plan_create_fft(context_, &desc, plan.out()));
-      vd_context_info info = VD_CONTEXT_INFO_INIT;
-      EXPECT_OK(vd_context_get_info(context_, &info));
-      result.compiled = info.kernels_compiled;
-      result.text = text_of(plan);
-    }
-    context_ = {};
-    return result;
-  };
+  const auto made = [&](const vd::test::ScratchFolder& folder) { return plan_of(folder, desc, [](const Plan&) {}); };
   const auto sizes_of = [](const std::string& text) {
     const std::regex pattern(R"((\d+) invocations)");
     std::vector<std::string> sizes;
     for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at) sizes.push_back((*at)[1]);
     return sizes;
   };
-  const Result usual = plan_of(vd::test::ScratchFolder());
+  const Result usual = made(vd::test::ScratchFolder());
   const std::vector<std::string> sizes = sizes_of(usual.text);
   ASSERT_EQ(sizes.size(), 2u) << usual.text;
   const Spilling spilling(sizes[0] == sizes[1] ? sizes[0] + ":64" : sizes[0] + ":64," + sizes[1] + ":64");
-  const Result other = plan_of(folder_);
+  const Result other = made(folder_);
   const std::string::size_type first = other.text.find(kChosen);
   EXPECT_NE(first, std::string::npos) << other.text;
   EXPECT_NE(other.text.find(kChosen, first + 1), std::string::npos) << other.text;
-  const Result again = plan_of(folder_);
+  const Result again = made(folder_);
   EXPECT_EQ(again.text, other.text);
   EXPECT_EQ(again.compiled, 0u);
 }
