@@ -59,7 +59,7 @@ class Package:
         os.environ["VKDISPATCH_BACKEND"] = backend
         import vkdispatch as vd
         import vkdispatch.codegen as vc
-        from vkdispatch.codegen.abbreviations import Buff, Const, f32, v4
+        from vkdispatch.codegen.abbreviations import Buff, Const, Var, f32, v4
 
         self.name, self.vd = name, vd
         vd.initialize(backend=backend)
@@ -75,7 +75,12 @@ class Package:
             i = vc.global_invocation_id().x
             y[i] = y[i] * a + x[i] * b
 
-        self.tiny_kernel, self.saxpy_kernel = tiny, saxpy
+        @vd.shader(local_size=(LOCAL, 1, 1))
+        def varied(y: Buff[f32], x: Buff[f32], a: Var[f32], b: Const[f32]):
+            i = vc.global_invocation_id().x
+            y[i] = y[i] * a + x[i] * b
+
+        self.tiny_kernel, self.saxpy_kernel, self.varied_kernel = tiny, saxpy, varied
         self.y, self.x = vd.Buffer((TINY,), vd.float32), vd.Buffer((TINY,), vd.float32)
         self.vectors = floats // 4
         self.wide_y, self.wide_x = (vd.Buffer((self.vectors,), vd.vec4) for _ in range(2))
@@ -95,6 +100,15 @@ class Package:
 
     def replay(self):
         self.graph.submit()
+
+    def record_instances(self, count):
+        self.graph = self.vd.CommandGraph()
+        for _ in range(count):
+            self.varied_kernel(self.y, self.x, self.graph.bind_var("a"), 0.25, exec_size=TINY, graph=self.graph)
+
+    def replay_instances(self, count):
+        self.graph.set_var("a", np.linspace(0, 0.5, count, dtype=np.float32))
+        self.graph.submit(instance_count=count)
 
     def saxpy(self):
         self.saxpy_kernel(self.wide_y, self.wide_x, 0.5, 0.25, exec_size=self.vectors)
@@ -343,6 +357,8 @@ def cases(peers, quick, data):
     for n in (1, 10, 100, 1000):
         replay = lambda p, n=n: timed(p.replay, p.wait, 1, True) / n
         yield f"graph of {n}, each", ("graph", n), replay, lambda p, n=n: p.record(n)
+    replay_instances = lambda p: timed(lambda: p.replay_instances(1000), p.wait, 1, True) / 10_000
+    yield "1000 instances of 10, each", none, replay_instances, lambda p: p.record_instances(10)
     yield "saxpy", ("saxpy", 20), lambda p: timed(p.saxpy, p.wait, 20, True), nothing
     yield f"small saxpy, {SMALL} floats", ("small", 256), lambda p: timed(p.small_saxpy, p.wait, 256, True), nothing
     yield f"{data.nbytes >> 20} MiB up", none, lambda p: timed(lambda: p.upload(data), no_wait, 1, True), nothing

@@ -3913,7 +3913,7 @@ VD_API vd_status vd_graph_replace_images(vd_graph *graph, vd_image *const *image
 
 /** Interpolation between texels. @since 0.1 */
 typedef VD_ENUM(vd_filter) {
-    VD_FILTER_NEAREST  = 0, /**< The nearest texel. */
+    VD_FILTER_NEAREST  = 0, /**< The texel whose center is nearest, exactly; of two the one at the higher place. */
     VD_FILTER_LINEAR   = 1, /**< A weighted mean of the neighbours. */
     VD_FILTER_FORCE_32 = 0x7FFFFFFF
 } vd_filter;

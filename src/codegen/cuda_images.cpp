@@ -9,10 +9,9 @@ namespace {
 using namespace ir;
 
 constexpr const char* kSampledType = R"(struct vd_sampled_image {
-    u64 magnify, minify, plain, fetch;
+    u64 magnify, minify, fetch;
     int width, height, depth, levels;
     float unit_x, unit_y, unit_z;
-    float bias, lowest, highest, plain_level;
     uint flags;
     uint border[4];
 };
@@ -82,12 +81,6 @@ std::string sample(const Module& m, const ImageFunction& f, Type image) {
   const uint32_t dims = image.dimensions();
   std::string out = head(m, f, image, m.type(image.texel()));
   const bool has_level = !f.level.none();
-  if (has_level)
-    out += fmt::format(
-        "    const float lod = fminf(fmaxf(level + image.bias, image.lowest), image.highest);\n"
-        "    float exact = fminf(fmaxf(lod, 0.0f), float(image.levels - 1));\n"
-        "    if (image.flags & {}u) exact = ceilf(exact - 0.5f);\n",
-        kCudaOneLevel);
   std::string places, borders;
   for (uint32_t axis = 0; axis < dims; ++axis) {
     const char* letter = kLetters[axis];
@@ -104,8 +97,8 @@ std::string sample(const Module& m, const ImageFunction& f, Type image) {
     places += ", layer";
   }
   out += fmt::format("    {0} t = tex{1}Lod<{0}>({2}{3}, {4});\n", native_texel(image), form_of(image),
-                     has_level ? "lod <= 0.0f ? image.magnify : image.minify" : "image.plain", places,
-                     has_level ? "exact" : "image.plain_level");
+                     has_level ? "level <= 0.0f ? image.magnify : image.minify" : "image.magnify", places,
+                     has_level ? "level" : "0.0f");
   if (image.scalar() != Scalar::F32) {
     const std::string scalar = m.type(Type(image.scalar()));
     out += fmt::format("    if ((image.flags & {}u) && ({})) {{\n", kCudaBordered, borders);

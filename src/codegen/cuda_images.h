@@ -12,19 +12,15 @@ namespace vd::codegen {
 // Parameter of an image that a kernel samples: texture objects, and what a sampler has and they lack.
 struct CudaSampledImage {
   uint64_t magnify = 0, minify = 0;
-  uint64_t plain = 0;                                    // for samples without a level
   uint64_t fetch = 0;                                    // for loads
   int32_t width = 0, height = 0, depth = 0, levels = 0;  // of level 0; depth or layers
   float unit_x = 0, unit_y = 0, unit_z = 0;              // 1 / width and so on
-  float bias = 0, lowest = 0, highest = 0;               // of the level of detail
-  float plain_level = 0;
-  uint32_t flags = 0;       // number of channels, and those below
-  uint32_t border[4] = {};  // bits of a texel outside, with kCudaBordered
+  uint32_t flags = 0;                                    // number of channels, and those below
+  uint32_t border[4] = {};                               // bits of a texel outside, with kCudaBordered
 };
 inline constexpr uint32_t kCudaMirrored = 8;   // one mirrored image lies beside the image
 inline constexpr uint32_t kCudaBordered = 16;  // the kernel puts the border's color
-inline constexpr uint32_t kCudaOneLevel = 32;  // the nearest level alone
-static_assert(sizeof(CudaSampledImage) == 96);
+static_assert(sizeof(CudaSampledImage) == 72);
 
 // Parameter of one level of an image that a kernel loads and stores.
 struct CudaStorageImage {

@@ -1,5 +1,5 @@
-// The values with which the runtime tells a kernel of an image whose texels lie in a buffer (passes/lower_images.h):
-// one block an image argument, behind the user's own values.
+// The values with which the runtime tells a kernel of an image, one block an image argument, behind the user's own
+// values: of one whose texels lie in a buffer (passes/lower_images.h), and of one that units of the device sample.
 #pragma once
 
 #include <array>
@@ -38,5 +38,21 @@ struct SampledImageBlock {
   std::array<std::array<uint32_t, 4>, kMaxImageLevels / 4> from{};  // number of each level's first texel
   std::array<float, 4> unit{};  // 1, or 1 / size where places for units are from 0 to 1: where they repeat
 };
+
+// For an image that units of the device sample (passes/exact_samples.h).
+struct SampleBlock {
+  std::array<uint32_t, 4> flags{};  // those below; zeros
+  std::array<float, 4> level{};     // bias, lowest, highest, and the one that units are asked for without a level
+  // Of samples without a level: texels of the lower one beside those of level 0 along each axis and the other way round;
+  // behind them the weight and the number of the level above.
+  std::array<float, 4> ratio{}, back{};
+};
+
+// Flags of the block.
+inline constexpr uint32_t kNearestMagnified = 1;  // samples that magnify take the nearest texel
+inline constexpr uint32_t kNearestMinified = 2;
+inline constexpr uint32_t kNearestLevel = 4;
+inline constexpr uint32_t kNearestPlain = 8;     // samples without a level take the nearest texel
+inline constexpr uint32_t kTwoLevelsPlain = 16;  // of two levels, with weights
 
 }  // namespace vd::ir

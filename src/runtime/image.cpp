@@ -261,6 +261,15 @@ ir::StorageImageBlock vd_image::storage_block(uint32_t level) const {
 
 namespace {
 
+const vd_sampler_desc& desc_of(const vd_sampler* sampler) {
+  static constexpr vd_sampler_desc kDefault = VD_SAMPLER_DESC_INIT;
+  return sampler == nullptr ? kDefault : sampler->desc();
+}
+
+float highest_level(const vd_sampler_desc& how) {
+  return how.max_lod == 0 ? static_cast<float>(ir::kMaxImageLevels) : std::max(how.max_lod, 0.0f);
+}
+
 bool repeats(vd_address_mode mode) { return mode == VD_ADDRESS_REPEAT || mode == VD_ADDRESS_MIRRORED_REPEAT; }
 
 // Whether units have the border of the block.
@@ -288,10 +297,9 @@ uint32_t vd_image::ways_of(const vd_sampler_desc& how, float highest, bool plain
 }
 
 ir::SampledImageBlock vd_image::sampled_block(const vd_sampler* sampler) const {
-  static constexpr vd_sampler_desc kDefault = VD_SAMPLER_DESC_INIT;
-  const vd_sampler_desc& how = sampler == nullptr ? kDefault : sampler->desc();
+  const vd_sampler_desc& how = desc_of(sampler);
   const Extent all = slices(0);
-  const float highest = how.max_lod == 0 ? static_cast<float>(ir::kMaxImageLevels) : std::max(how.max_lod, 0.0f);
+  const float highest = highest_level(how);
   ir::SampledImageBlock block;
   for (uint32_t axis = 0; axis < 3; ++axis) block.size[axis] = static_cast<int32_t>(all[axis]);
   block.size[3] = static_cast<int32_t>(desc_.levels);
@@ -305,5 +313,34 @@ ir::SampledImageBlock vd_image::sampled_block(const vd_sampler* sampler) const {
     block.unit[axis] = repeats(how.address_mode) ? 1 / static_cast<float>(all[axis]) : 1;
   for (uint32_t level = 0; level < desc_.levels; ++level)
     block.from[level / 4][level % 4] = static_cast<uint32_t>(number(level, {}));
+  return block;
+}
+
+// The values that exact_samples() computes in a kernel where a level is asked for.
+ir::SampleBlock vd_image::sample_block(const vd_sampler* sampler) const {
+  const vd_sampler_desc& how = desc_of(sampler);
+  const auto is_nearest = [&](vd_filter filter) { return filter == VD_FILTER_NEAREST || !format().is_float(); };
+  const bool magnified = is_nearest(how.mag_filter), minified = is_nearest(how.min_filter);
+  const bool level_is_nearest = is_nearest(how.mip_filter);
+  const float highest = highest_level(how);
+  const float lod = std::min(std::max(how.mip_lod_bias, how.min_lod), highest);
+  const bool snaps = lod <= 0 ? magnified : minified;
+  const float exact = std::min(std::max(lod, 0.0f), static_cast<float>(desc_.levels - 1));
+  const float lower = level_is_nearest ? std::ceil(exact - 0.5f) : std::floor(exact);
+  const bool blends = snaps && exact > lower && !level_is_nearest;
+  ir::SampleBlock block;
+  block.flags[0] = (magnified ? ir::kNearestMagnified : 0) | (minified ? ir::kNearestMinified : 0) |
+                   (level_is_nearest ? ir::kNearestLevel : 0) | (snaps ? ir::kNearestPlain : 0) |
+                   (blends ? ir::kTwoLevelsPlain : 0);
+  block.level = {how.mip_lod_bias, how.min_lod, highest};
+  // Units know parts of a level to 1/256, and magnify where they find 0.
+  if (lod > 0) block.level[3] = level_is_nearest ? std::max(lower, 0.25f) : snaps ? lower : std::max(exact, 1.0f / 256);
+  const Extent whole = slices(0), here = slices(static_cast<uint32_t>(lower));
+  for (uint32_t axis = 0; axis < desc_.dimensions; ++axis) {
+    block.ratio[axis] = static_cast<float>(here[axis]) / static_cast<float>(whole[axis]);
+    block.back[axis] = static_cast<float>(whole[axis]) / static_cast<float>(here[axis]);
+  }
+  block.ratio[3] = exact - lower;
+  block.back[3] = lower + 1;
   return block;
 }

@@ -66,6 +66,7 @@ struct vd_image final : vd::Object {
   vd::ir::StorageImageBlock storage_block(uint32_t level) const;
   // Without a sampler it takes VD_SAMPLER_DESC_INIT.
   vd::ir::SampledImageBlock sampled_block(const vd_sampler* sampler) const;
+  vd::ir::SampleBlock sample_block(const vd_sampler* sampler) const;
 
  private:
   vd_image(Desc desc, vd::Ref<vd_buffer> texels, bool in_buffer, bool by_units)

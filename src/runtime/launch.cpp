@@ -39,7 +39,10 @@ void write_image_size(const Bound& bound, std::byte* out) {
 }
 
 void write_image(const vd_plan::Binding& binding, const Bound& bound, std::byte* out) {
-  if (binding.image.is_sampled()) {
+  if (!bound.image->in_buffer()) {
+    const ir::SampleBlock block = bound.image->sample_block(bound.sampler);
+    std::memcpy(out, &block, sizeof(block));
+  } else if (binding.image.is_sampled()) {
     const ir::SampledImageBlock block = bound.image->sampled_block(bound.sampler);
     std::memcpy(out, &block, sizeof(block));
   } else {
@@ -58,8 +61,11 @@ backends::ImageUse use_of(const vd_plan& plan, const vd_plan::Binding& binding, 
   if (binding.texture) return {};
   if (binding.sampler) return {&bound.sampler->on(plan.device()), 0};
   if (!binding.image.is_sampled()) return {nullptr, bound.level};
-  if (bound.sampler != nullptr) return {&bound.sampler->on(plan.device()), 0};
-  return {&plan.context().default_sampler(plan.device()), 0};
+  if (bound.sampler == nullptr) return {&plan.context().default_sampler(plan.device()), 0};
+  // A kernel with the image's block finds the level of detail itself.
+  const bool finds_level = binding.image_offset != ir::kNoOffset && !bound.image->in_buffer();
+  const vd_sampler& sampler = finds_level ? bound.sampler->without_levels() : *bound.sampler;
+  return {&sampler.on(plan.device()), 0};
 }
 
 std::vector<Bound> step_bounds(const vd_plan& plan, const vd_plan::Step& step, const Bound* bounds,

@@ -10,6 +10,7 @@
 #include "core/traits.h"
 #include "ir/hash.h"
 #include "ir/invocation_index.h"
+#include "ir/passes/exact_samples.h"
 #include "ir/passes/lower_images.h"
 #include "ir/passes/read_counts.h"
 #include "runtime/arguments.h"
@@ -68,7 +69,7 @@ void vd_plan::read_kernel(const ir::Kernel& kernel, const ir::Kernel& written) {
   const vd_device_info& info = device_info();
   std::vector<bool> by_invocation(kernel.arguments.size());
   if (most_bytes(info) < info.max_allocation_size) by_invocation = ir::indexed_by_invocation(kernel);
-  size_t blocks = written.arguments.size();  // of the images, in their order
+  size_t blocks = written.arguments.size();  // of the images, in their order; not all devices need those of stores
   for (size_t i = 0; i < written.arguments.size(); ++i) {
     const ir::Argument& argument = kernel.arguments[i];
     if (argument.kind != VD_ARGUMENT_BUFFER && argument.kind != VD_ARGUMENT_IMAGE) continue;
@@ -87,7 +88,9 @@ void vd_plan::read_kernel(const ir::Kernel& kernel, const ir::Kernel& written) {
     if (written.arguments[i].kind == VD_ARGUMENT_IMAGE) {
       binding.image = written.arguments[i].type;
       binding.read = true;  // a level that it does not write stays as it is
-      if (&kernel != &written) binding.image_offset = kernel.arguments[blocks++].offset;
+      const bool in_buffer = argument.kind == VD_ARGUMENT_BUFFER;
+      if (in_buffer || (&kernel != &written && binding.image.is_sampled()))
+        binding.image_offset = kernel.arguments[blocks++].offset;
     }
     if (bindings_.size() <= argument.binding) bindings_.resize(argument.binding + 1);
     bindings_[argument.binding] = std::move(binding);
@@ -172,7 +175,7 @@ Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
   const vd_device_info& info = context.device(desc.device).info();
   Ref<vd_plan> plan = Ref<vd_plan>::adopt(new vd_plan(context, desc.device));
   backends::ModuleDesc module;
-  std::optional<ir::Kernel> lowered;  // with its images in buffers
+  std::optional<ir::Kernel> lowered;  // with its images in buffers, or with exact samples
   Hash128 key;
   if (desc.kernel != nullptr) {
     const ir::Kernel& kernel = desc.kernel->code;
@@ -185,6 +188,9 @@ Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
       ir::lower_images(*lowered, has_units ? desc.units : ir::Units::None);
       plan->may_be_all_units_ = has_units && desc.units == ir::Units::Some && ir::may_be_all_units(kernel);
       runtime::check_requirements(*lowered, info);
+    } else if (ir::has_samples(kernel)) {
+      lowered = kernel;
+      ir::exact_samples(*lowered);
     }
     const ir::Kernel& code = lowered ? *lowered : kernel;
     plan->name_ = desc.label.empty() ? kernel.name : desc.label;

@@ -109,12 +109,11 @@ struct vd_plan final : vd::Object {
     bool by_invocation = false;                 // a launch over some of the invocations takes their elements alone
     // Of an image argument; none for a buffer. Source text may leave open its dimensions (0), channels and format (none).
     vd::ir::Type image = {};
-    bool uniform = false;  // a uniform block of source text
-    bool texture = false;  // an image of source text whose sampler is another binding
-    bool sampler = false;  // a sampler alone, of source text
-    uint32_t image_offset =
-        vd::ir::kNoOffset;  // of its block (ir/image_block.h) in the block of values, if in a buffer
-    bool by_unit = false;   // and a unit of the device samples a copy of it
+    bool uniform = false;                       // a uniform block of source text
+    bool texture = false;                       // an image of source text whose sampler is another binding
+    bool sampler = false;                       // a sampler alone, of source text
+    uint32_t image_offset = vd::ir::kNoOffset;  // of its block (ir/image_block.h) in the block of values, if it has one
+    bool by_unit = false;                       // a unit of the device samples a copy of it
   };
 
   // Bytes that a plan with a size of its own reads of one buffer while it writes another: they must be distinct.

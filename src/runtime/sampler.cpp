@@ -19,6 +19,19 @@ backends::Sampler& vd_sampler::make(uint32_t device) const {
   return *own.kept;
 }
 
+const vd_sampler& vd_sampler::without_levels() const {
+  if (desc_.mip_lod_bias == 0 && desc_.min_lod <= 0 && desc_.max_lod == 0) return *this;
+  if (const vd_sampler* found = plain_ready_.load(std::memory_order_acquire)) return *found;
+  const std::lock_guard lock(mutex_);
+  if (!plain_) {
+    vd_sampler_desc desc = desc_;
+    desc.mip_lod_bias = desc.min_lod = desc.max_lod = 0;
+    plain_ = make_ref<vd_sampler>(*context_, desc);
+    plain_ready_.store(plain_.get(), std::memory_order_release);
+  }
+  return *plain_;
+}
+
 vd_sampler::~vd_sampler() {
   for (Own& own : own_) {
     if (own.kept == nullptr) continue;

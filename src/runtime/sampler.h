@@ -20,6 +20,8 @@ struct vd_sampler final : vd::Object {
     vd::backends::Sampler* found = own_.at(device).ready.load(std::memory_order_acquire);
     return found != nullptr ? *found : make(device);
   }
+  // This one without a bias and bounds of the level of detail, for kernels that find the level themselves.
+  const vd_sampler& without_levels() const;
 
  private:
   // The devices' samplers go when the work that was submitted so far is done.
@@ -35,4 +37,6 @@ struct vd_sampler final : vd::Object {
   const vd_sampler_desc desc_;
   mutable std::mutex mutex_;  // while one is made
   mutable std::array<Own, VD_MAX_DEVICES> own_;
+  mutable std::atomic<vd_sampler*> plain_ready_{nullptr};
+  mutable vd::Ref<vd_sampler> plain_;
 };

@@ -1,6 +1,7 @@
 // Images on every backend: what kernels sample, load and store, transfers of regions, mip levels, graphs, and what is
 // refused. Results are compared with tests/support/image_reference.h.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -211,7 +212,10 @@ class ImageTest : public testing::TestWithParam<vd_backend> {
         at.push_back(static_cast<float>(i % 4 == 0 ? std::floor(uniform(-n, 2 * n)) : uniform(-2 * n, 3 * n)));
       }
       if (form.layers != 0) at.push_back(static_cast<float>(std::floor(uniform(-1, form.layers + 1)) + 0.25));
-      levels.push_back(i % 3 == 0 ? 0 : static_cast<float>(uniform(-1, reference.levels() + 1)));
+      const double level = uniform(-1, reference.levels() + 1);
+      // Levels where another one becomes the nearest, and another filter the sampler's, are among them.
+      const double edge = std::floor(2 * level) / 2 + (i % 2 == 0 ? 0 : i % 3 == 1 ? 0.001 : -0.001);
+      levels.push_back(i % 3 == 0 ? 0 : static_cast<float>(i % 5 == 0 ? edge : level));
     }
     const Buffer at_buffer = make_buffer(ctx_, at), level_buffer = make_buffer(ctx_, levels);
     const Buffer out = make_buffer(ctx_, kCount * 16);
@@ -297,6 +301,56 @@ TEST_P(ImageTest, SamplesByEveryAddressModeAndFilter) {
   }
 }
 
+// Places at the edges between texels and a rounding error beside them, inside and outside of the image.
+TEST_P(ImageTest, SamplesExactlyTheNearestTexel) {
+  for (const Form& form : forms()) {
+    const uint32_t coordinates = form.coordinates();
+    Builder b;
+    ASSERT_OK(vd_builder_create(nullptr, b.out()));
+    const vd_value image = image_argument(b, "image", VD_TYPE_F32, form);
+    const vd_value places = vd_argument_buffer(b, VD_TYPE_F32, "places");
+    const vd_value out = vd_argument_buffer(b, vector_type(VD_TYPE_F32, 4), "out"), i = vd_global_id(b, 0);
+    const vd_value operands[] = {image, vector_at(b, places, VD_TYPE_F32, coordinates)}, two = vd_const_u32(b, 2);
+    vd_store_at(b, out, vd_mul(b, i, two), vd_emit(b, VD_OP_IMAGE_SAMPLE, 0, operands, 2, 0));
+    vd_store_at(b, out, vd_add(b, vd_mul(b, i, two), vd_const_u32(b, 1)),
+                vd_image_sample(b, image, operands[1], vd_const_f32(b, 0)));
+    const Plan plan = plan_of(b);
+    Made made = make(format_of(VD_FORMAT_R32_F32), form);
+
+    std::vector<float> at;
+    const auto add_axis = [&](uint32_t axis) {
+      const int n = static_cast<int>(form.extent[axis]);
+      for (int edge = -n; edge <= 2 * n; ++edge) {
+        const float exact = static_cast<float>(edge) - 0.5f;
+        for (const float x : {exact, std::nextafter(exact, -100.0f), std::nextafter(exact, 100.0f), exact - 0.001f,
+                              exact + 0.001f, exact + 0.5f}) {
+          for (uint32_t c = 0; c < coordinates; ++c) at.push_back(c == axis ? x : 1);
+        }
+      }
+    };
+    for (uint32_t axis = 0; axis < form.dimensions; ++axis) add_axis(axis);
+    const auto count = static_cast<uint32_t>(at.size() / coordinates);
+    const Buffer place_buffer = make_buffer(ctx_, at), found = make_buffer(ctx_, 2 * count * 16);
+    for (int mode = 0; mode <= VD_ADDRESS_MIRROR_CLAMP_TO_EDGE; ++mode) {
+      vd_sampler_desc how = VD_SAMPLER_DESC_INIT;
+      how.address_mode = static_cast<vd_address_mode>(mode);
+      const Sampler sampler = make_sampler(how);
+      ASSERT_OK(launch(plan, count,
+                       {image_binding(made.image, sampler), buffer_binding(place_buffer), buffer_binding(found)}));
+      const auto values = read<float>(found, 2 * count * 4);
+      for (uint32_t n = 0; n < count; ++n) {
+        const std::vector<double> place(at.begin() + n * coordinates, at.begin() + (n + 1) * coordinates);
+        const double wanted = made.reference->sample(how, place, 0).texel[0];
+        for (uint32_t k = 0; k < 2; ++k) {
+          ASSERT_EQ(values[(2 * n + k) * 4], wanted)
+              << form.dimensions << " dimensions, address mode " << mode << ", place " << n << " with "
+              << fmt::format("{}", fmt::join(place, ", ")) << (k == 0 ? " without a level" : " at level 0");
+        }
+      }
+    }
+  }
+}
+
 TEST_P(ImageTest, SamplersBoundTheLevel) {
   const Form form{2, {16, 12, 1}, 0};
   const Plan plan = sample_plan(VD_TYPE_F32, form);
@@ -331,7 +385,7 @@ TEST_P(ImageTest, SamplesWithoutALevelTakeThatOf0) {
   const Plan plan = plan_of(b);
   Made made = make(format_of(VD_FORMAT_R32_F32), form, VD_MIP_LEVELS_ALL);
   const Buffer found = make_buffer(ctx_, 2 * 64 * 16);
-  for (int turn = 0; turn < 6; ++turn) {
+  for (int turn = 0; turn < 7; ++turn) {
     vd_sampler_desc how = VD_SAMPLER_DESC_INIT;
     how.mag_filter = turn % 2 == 0 ? VD_FILTER_LINEAR : VD_FILTER_NEAREST;
     how.min_filter = turn % 2 == 0 ? VD_FILTER_NEAREST : VD_FILTER_LINEAR;

@@ -69,8 +69,8 @@ inline double decode_channel(const Format& format, const std::byte* at) {
   }
 }
 
-// Hardware finds the nearest texel by coordinates with eight bits behind the point.
-inline constexpr double kClose = 1.0 / 200;
+// Kernels compute places in the levels above the first, and levels with a bias, in f32.
+inline constexpr double kClose = 1e-4;
 
 // All levels of an image, as its bytes.
 class ImageReference {
@@ -113,7 +113,8 @@ class ImageReference {
     const double lod = std::min(std::max(level + how.mip_lod_bias, double{how.min_lod}), highest);
     const bool linear = (lod <= 0 ? how.mag_filter : how.min_filter) == VD_FILTER_LINEAR;
     const double exact = std::min(std::max(lod, 0.0), levels() - 1.0);
-    if (std::abs(lod) < kClose && lod != 0 && how.mag_filter != how.min_filter) result.close = true;
+    const bool rounded = how.mip_lod_bias != 0;
+    if (rounded && std::abs(lod) < kClose && lod != 0 && how.mag_filter != how.min_filter) result.close = true;
     if (how.mip_filter == VD_FILTER_LINEAR) {
       const auto lower = static_cast<uint32_t>(std::floor(exact));
       const double rest = exact - lower;
@@ -126,7 +127,7 @@ class ImageReference {
       }
     } else {
       const double nearest = std::ceil(exact - 0.5);
-      if (std::abs(exact - std::floor(exact) - 0.5) < kClose) result.close = true;
+      if (rounded && std::abs(exact - std::floor(exact) - 0.5) < kClose) result.close = true;
       result.texel = of_level(how, at, static_cast<uint32_t>(nearest), linear, result.close);
     }
     return result;
@@ -194,7 +195,7 @@ class ImageReference {
       const double place = linear ? edge - 0.5 : edge;
       const auto first = static_cast<int64_t>(std::floor(place));
       const double rest = place - static_cast<double>(first);
-      if (!linear && (rest < kClose || rest > 1 - kClose)) close = true;
+      if (!linear && level != 0 && (rest < kClose || rest > 1 - kClose)) close = true;
       texels[axis] = {wrap(how.address_mode, first, extent(axis, level)),
                       wrap(how.address_mode, first + 1, extent(axis, level))};
       if (linear) weights[axis] = {1 - rest, rest};

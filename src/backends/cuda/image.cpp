@@ -1,16 +1,12 @@
 #include "backends/cuda/image.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string_view>
 
 #include "backends/cuda/allocator.h"
 
 namespace vd::cuda {
 namespace {
-
-// Levels of detail are finite.
-constexpr float kEveryLevel = 1e6f;
 
 uint32_t at_level(uint32_t extent, uint32_t level) { return std::max(extent >> level, 1u); }
 
@@ -206,19 +202,10 @@ codegen::CudaSampledImage Image::sampled(const Sampler& sampler) {
   image.unit_x = 1 / static_cast<float>(shape_.extent[0]);
   image.unit_y = 1 / static_cast<float>(shape_.extent[1]);
   image.unit_z = 1 / static_cast<float>(shape_.extent[2]);
-  image.bias = how.mip_lod_bias;
-  image.lowest = how.min_lod;
-  image.highest = how.max_lod == 0 ? kEveryLevel : std::max(how.max_lod, 0.0f);
   image.flags = format_.channels;
   if (how.address_mode == VD_ADDRESS_MIRROR_CLAMP_TO_EDGE) image.flags |= codegen::kCudaMirrored;
   if (how.address_mode == VD_ADDRESS_CLAMP_TO_BORDER) image.flags |= codegen::kCudaBordered;
-  if (view.between == CU_TR_FILTER_MODE_POINT) image.flags |= codegen::kCudaOneLevel;
   std::ranges::copy(border_of(how.border_color), image.border);  // integers only
-  // What the kernel computes for a level of 0.
-  const float lod = std::min(std::max(image.bias, image.lowest), image.highest);
-  image.plain = lod <= 0 ? image.magnify : image.minify;
-  image.plain_level = std::min(std::max(lod, 0.0f), static_cast<float>(shape_.levels - 1));
-  if (view.between == CU_TR_FILTER_MODE_POINT) image.plain_level = std::ceil(image.plain_level - 0.5f);
   return image;
 }
 

@@ -8,14 +8,12 @@
 #include "core/texel.h"
 #include "ir/analyse.h"
 #include "ir/image_block.h"
+#include "ir/passes/texel_place.h"
 #include "ir/rewriter.h"
 #include "ir/walk.h"
 
 namespace vd::ir {
 namespace {
-
-constexpr Type kI32x4 = Type::vector(Scalar::I32, 4), kU32x4 = Type::vector(Scalar::U32, 4),
-               kF32x4 = Type::vector(Scalar::F32, 4);
 
 // Fields of the two blocks.
 enum SampledField : uint32_t { kSize, kTexel, kSampler, kLevel, kBorder, kFrom, kUnit };
@@ -81,7 +79,7 @@ class Texels {
   ValueId coordinate(ValueId at, uint32_t i) { return image_.coordinates() == 1 ? at : e_.at(at, i); }
   ValueId between_0_and(ValueId last, ValueId x) { return e_.emit(VD_OP_MAX, e_.emit(VD_OP_MIN, x, last), i32(0)); }
   // The texel of level 0 that a place of floats is in, along an axis; it may be outside.
-  ValueId texel_at(ValueId at, uint32_t axis) { return floor_i32(e_.add(coordinate(at, axis), f32(0.5))); }
+  ValueId texel_at(ValueId at, uint32_t axis) { return e_.convert(kI32, nearest_texel(e_, coordinate(at, axis))); }
   ValueId floor_i32(ValueId x) { return e_.convert(kI32, e_.emit(VD_OP_FLOOR, x)); }
   ValueId fetch(ValueId number);
   ValueId fetch_channel(ValueId index);
@@ -475,10 +473,11 @@ ValueId Texels::corners(ValueId at, ValueId level, ValueId linear) {
   std::array<ValueId, 3> first{}, part{};
   for (uint32_t axis = 0; axis < dims; ++axis) {
     const ValueId n = e_.convert(kF32, extent(axis, level)), whole = e_.convert(kF32, extent(axis, kNoValue));
-    const ValueId x = bounded(e_.mul(e_.add(coordinate(at, axis), f32(0.5)), e_.div(n, whole)));
-    const ValueId center = e_.select(linear, e_.sub(x, f32(0.5)), x);
-    first[axis] = floor_i32(center);
-    part[axis] = e_.sub(center, e_.emit(VD_OP_FLOOR, center));
+    // A device's quotient of equal numbers may not be 1.
+    const ValueId ratio = e_.select(eq(level, 0), f32(1), e_.div(n, whole));
+    const ValueId x = bounded(place_in_level(e_, coordinate(at, axis), ratio));
+    first[axis] = e_.select(linear, floor_i32(x), e_.convert(kI32, nearest_texel(e_, x)));
+    part[axis] = e_.sub(x, e_.emit(VD_OP_FLOOR, x));
   }
   const ValueId sum = e_.var(e_.zero(image_.texel()));
   const ValueId corner = e_.begin_for(i32(0), e_.select(linear, i32(1 << dims), i32(1)), i32(1), VD_LOOP_ROLLED);

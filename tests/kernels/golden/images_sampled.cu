@@ -65,10 +65,9 @@ struct __align__(16) i32x4 {
     __device__ int operator[](uint i) const { return (&x)[i]; }
 };
 struct vd_sampled_image {
-    u64 magnify, minify, plain, fetch;
+    u64 magnify, minify, fetch;
     int width, height, depth, levels;
     float unit_x, unit_y, unit_z;
-    float bias, lowest, highest, plain_level;
     uint flags;
     uint border[4];
 };
@@ -77,19 +76,16 @@ __device__ inline f32x4 size_sample(const vd_sampled_image& image, float at) {
     if (image.flags & 8u) {
         x = fabsf(x);
     }
-    float4 t = tex1DLod<float4>(image.plain, x, image.plain_level);
+    float4 t = tex1DLod<float4>(image.magnify, x, 0.0f);
     const uint channels = image.flags & 7u;
     return f32x4(t.x, channels > 1u ? t.y : 0.0f, channels > 2u ? t.z : 0.0f, channels > 2u ? t.w : 1.0f);
 }
 __device__ inline f32x4 size_sample_1(const vd_sampled_image& image, float at, float level) {
-    const float lod = fminf(fmaxf(level + image.bias, image.lowest), image.highest);
-    float exact = fminf(fmaxf(lod, 0.0f), float(image.levels - 1));
-    if (image.flags & 32u) exact = ceilf(exact - 0.5f);
     float x = (at + 0.5f) * image.unit_x;
     if (image.flags & 8u) {
         x = fabsf(x);
     }
-    float4 t = tex1DLod<float4>(lod <= 0.0f ? image.magnify : image.minify, x, exact);
+    float4 t = tex1DLod<float4>(level <= 0.0f ? image.magnify : image.minify, x, level);
     const uint channels = image.flags & 7u;
     return f32x4(t.x, channels > 1u ? t.y : 0.0f, channels > 2u ? t.z : 0.0f, channels > 2u ? t.w : 1.0f);
 }
@@ -119,20 +115,17 @@ __device__ inline f32x4 image_sample(const vd_sampled_image& image, f32x2 at) {
         x = fabsf(x);
     }
     const int layer = min(max(__float2int_rz(rintf(at.y)), 0), image.depth - 1);
-    float4 t = tex1DLayeredLod<float4>(image.plain, x, layer, image.plain_level);
+    float4 t = tex1DLayeredLod<float4>(image.magnify, x, layer, 0.0f);
     const uint channels = image.flags & 7u;
     return f32x4(t.x, channels > 1u ? t.y : 0.0f, channels > 2u ? t.z : 0.0f, channels > 2u ? t.w : 1.0f);
 }
 __device__ inline f32x4 image_sample_1(const vd_sampled_image& image, f32x2 at, float level) {
-    const float lod = fminf(fmaxf(level + image.bias, image.lowest), image.highest);
-    float exact = fminf(fmaxf(lod, 0.0f), float(image.levels - 1));
-    if (image.flags & 32u) exact = ceilf(exact - 0.5f);
     float x = (at.x + 0.5f) * image.unit_x;
     if (image.flags & 8u) {
         x = fabsf(x);
     }
     const int layer = min(max(__float2int_rz(rintf(at.y)), 0), image.depth - 1);
-    float4 t = tex1DLayeredLod<float4>(lod <= 0.0f ? image.magnify : image.minify, x, layer, exact);
+    float4 t = tex1DLayeredLod<float4>(level <= 0.0f ? image.magnify : image.minify, x, layer, level);
     const uint channels = image.flags & 7u;
     return f32x4(t.x, channels > 1u ? t.y : 0.0f, channels > 2u ? t.z : 0.0f, channels > 2u ? t.w : 1.0f);
 }
@@ -163,21 +156,18 @@ __device__ inline f32x4 image_1_sample(const vd_sampled_image& image, f32x2 at) 
         x = fabsf(x);
         y = fabsf(y);
     }
-    float4 t = tex2DLod<float4>(image.plain, x, y, image.plain_level);
+    float4 t = tex2DLod<float4>(image.magnify, x, y, 0.0f);
     const uint channels = image.flags & 7u;
     return f32x4(t.x, channels > 1u ? t.y : 0.0f, channels > 2u ? t.z : 0.0f, channels > 2u ? t.w : 1.0f);
 }
 __device__ inline f32x4 image_1_sample_1(const vd_sampled_image& image, f32x2 at, float level) {
-    const float lod = fminf(fmaxf(level + image.bias, image.lowest), image.highest);
-    float exact = fminf(fmaxf(lod, 0.0f), float(image.levels - 1));
-    if (image.flags & 32u) exact = ceilf(exact - 0.5f);
     float x = (at.x + 0.5f) * image.unit_x;
     float y = (at.y + 0.5f) * image.unit_y;
     if (image.flags & 8u) {
         x = fabsf(x);
         y = fabsf(y);
     }
-    float4 t = tex2DLod<float4>(lod <= 0.0f ? image.magnify : image.minify, x, y, exact);
+    float4 t = tex2DLod<float4>(level <= 0.0f ? image.magnify : image.minify, x, y, level);
     const uint channels = image.flags & 7u;
     return f32x4(t.x, channels > 1u ? t.y : 0.0f, channels > 2u ? t.z : 0.0f, channels > 2u ? t.w : 1.0f);
 }
@@ -209,14 +199,11 @@ __device__ inline f32x4 image_2_sample(const vd_sampled_image& image, f32x3 at) 
         y = fabsf(y);
     }
     const int layer = min(max(__float2int_rz(rintf(at.z)), 0), image.depth - 1);
-    float4 t = tex2DLayeredLod<float4>(image.plain, x, y, layer, image.plain_level);
+    float4 t = tex2DLayeredLod<float4>(image.magnify, x, y, layer, 0.0f);
     const uint channels = image.flags & 7u;
     return f32x4(t.x, channels > 1u ? t.y : 0.0f, channels > 2u ? t.z : 0.0f, channels > 2u ? t.w : 1.0f);
 }
 __device__ inline f32x4 image_2_sample_1(const vd_sampled_image& image, f32x3 at, float level) {
-    const float lod = fminf(fmaxf(level + image.bias, image.lowest), image.highest);
-    float exact = fminf(fmaxf(lod, 0.0f), float(image.levels - 1));
-    if (image.flags & 32u) exact = ceilf(exact - 0.5f);
     float x = (at.x + 0.5f) * image.unit_x;
     float y = (at.y + 0.5f) * image.unit_y;
     if (image.flags & 8u) {
@@ -224,7 +211,7 @@ __device__ inline f32x4 image_2_sample_1(const vd_sampled_image& image, f32x3 at
         y = fabsf(y);
     }
     const int layer = min(max(__float2int_rz(rintf(at.z)), 0), image.depth - 1);
-    float4 t = tex2DLayeredLod<float4>(lod <= 0.0f ? image.magnify : image.minify, x, y, layer, exact);
+    float4 t = tex2DLayeredLod<float4>(level <= 0.0f ? image.magnify : image.minify, x, y, layer, level);
     const uint channels = image.flags & 7u;
     return f32x4(t.x, channels > 1u ? t.y : 0.0f, channels > 2u ? t.z : 0.0f, channels > 2u ? t.w : 1.0f);
 }
@@ -257,14 +244,11 @@ __device__ inline f32x4 image_3_sample(const vd_sampled_image& image, f32x3 at) 
         y = fabsf(y);
         z = fabsf(z);
     }
-    float4 t = tex3DLod<float4>(image.plain, x, y, z, image.plain_level);
+    float4 t = tex3DLod<float4>(image.magnify, x, y, z, 0.0f);
     const uint channels = image.flags & 7u;
     return f32x4(t.x, channels > 1u ? t.y : 0.0f, channels > 2u ? t.z : 0.0f, channels > 2u ? t.w : 1.0f);
 }
 __device__ inline f32x4 image_3_sample_1(const vd_sampled_image& image, f32x3 at, float level) {
-    const float lod = fminf(fmaxf(level + image.bias, image.lowest), image.highest);
-    float exact = fminf(fmaxf(lod, 0.0f), float(image.levels - 1));
-    if (image.flags & 32u) exact = ceilf(exact - 0.5f);
     float x = (at.x + 0.5f) * image.unit_x;
     float y = (at.y + 0.5f) * image.unit_y;
     float z = (at.z + 0.5f) * image.unit_z;
@@ -273,7 +257,7 @@ __device__ inline f32x4 image_3_sample_1(const vd_sampled_image& image, f32x3 at
         y = fabsf(y);
         z = fabsf(z);
     }
-    float4 t = tex3DLod<float4>(lod <= 0.0f ? image.magnify : image.minify, x, y, z, exact);
+    float4 t = tex3DLod<float4>(level <= 0.0f ? image.magnify : image.minify, x, y, z, level);
     const uint channels = image.flags & 7u;
     return f32x4(t.x, channels > 1u ? t.y : 0.0f, channels > 2u ? t.z : 0.0f, channels > 2u ? t.w : 1.0f);
 }

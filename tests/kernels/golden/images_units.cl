@@ -31,70 +31,71 @@ void vkdispatch_main(__global const uint* layers_memory, ulong layers_offset, __
     int4 var0 = (int4)(0);
     const uint t1 = vload4(0, values.line_image.texel).w;
     if ((t1 & 1u) != 0u) {
-        const float t2 = floor(t0 + 0.5f);
-        const int t3 = (as_uint(t2) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t2);
-        int var2 = t3;
-        const int t4 = vload4(0, values.line_image.size).x;
+        const float t2 = floor(t0);
+        const float t3 = t2 + (t0 - t2 >= 0.5f ? 1.0f : 0.0f);
+        const int t4 = (as_uint(t3) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t3);
+        int var2 = t4;
+        const int t5 = vload4(0, values.line_image.size).x;
         bool var3 = true;
-        const bool t5 = !((uint)t3 < (uint)t4);
-        if (t5) {
-            const uint t6 = vload4(0, values.line_image.sampler).w;
-            const int t7 = as_int(as_uint(t4) - as_uint(1));
-            int var5 = max(min(t3, t7), 0);
-            if (t5) {
-                if (t6 == 0u) {
-                    const int t8 = t4 == 0 || (t3 == (-2147483647 - 1) && t4 == -1) ? 1 : t4;
-                    const int t9 = as_int(as_uint(t3) - as_uint(as_int(as_uint(t3 / t8) * as_uint(t8))));
-                    var5 = as_int(as_uint(t9) + as_uint(t9 != 0 && (t9 ^ t4) < 0 ? t4 : 0));
+        const bool t6 = !((uint)t4 < (uint)t5);
+        if (t6) {
+            const uint t7 = vload4(0, values.line_image.sampler).w;
+            const int t8 = as_int(as_uint(t5) - as_uint(1));
+            int var5 = max(min(t4, t8), 0);
+            if (t6) {
+                if (t7 == 0u) {
+                    const int t9 = t5 == 0 || (t4 == (-2147483647 - 1) && t5 == -1) ? 1 : t5;
+                    const int t10 = as_int(as_uint(t4) - as_uint(as_int(as_uint(t4 / t9) * as_uint(t9))));
+                    var5 = as_int(as_uint(t10) + as_uint(t10 != 0 && (t10 ^ t5) < 0 ? t5 : 0));
                 }
-                if (t6 == 1u) {
-                    const int t10 = as_int(as_uint(t4) + as_uint(t4));
-                    const int t11 = t10 == 0 || (t3 == (-2147483647 - 1) && t10 == -1) ? 1 : t10;
-                    const int t12 = as_int(as_uint(t3) - as_uint(as_int(as_uint(t3 / t11) * as_uint(t11))));
-                    const int t13 = as_int(as_uint(t12) + as_uint(t12 != 0 && (t12 ^ t10) < 0 ? t10 : 0));
-                    var5 = min(t13, as_int(as_uint(as_int(as_uint(t10) - as_uint(1))) - as_uint(t13)));
+                if (t7 == 1u) {
+                    const int t11 = as_int(as_uint(t5) + as_uint(t5));
+                    const int t12 = t11 == 0 || (t4 == (-2147483647 - 1) && t11 == -1) ? 1 : t11;
+                    const int t13 = as_int(as_uint(t4) - as_uint(as_int(as_uint(t4 / t12) * as_uint(t12))));
+                    const int t14 = as_int(as_uint(t13) + as_uint(t13 != 0 && (t13 ^ t11) < 0 ? t11 : 0));
+                    var5 = min(t14, as_int(as_uint(as_int(as_uint(t11) - as_uint(1))) - as_uint(t14)));
                 }
-                if (t6 == 4u) {
-                    var5 = max(min(max(t3, as_int(as_uint(-1) - as_uint(t3))), t7), 0);
+                if (t7 == 4u) {
+                    var5 = max(min(max(t4, as_int(as_uint(-1) - as_uint(t4))), t8), 0);
                 }
             }
             var2 = var5;
-            var3 = !(t5 && t6 == 3u);
+            var3 = !(t6 && t7 == 3u);
         }
-        const int t14 = var2;
+        const int t15 = var2;
         int4 var4 = as_int4(vload4(0, values.line_image.border));
         if (var3) {
             if ((t1 & 8u) != 0u) {
-                const int4 t15 = line_copy_texel(line_copy, exact_sampler, t14);
-                const uint t16 = vload4(0, values.line_image.texel).x;
-                const bool t17 = 2u < t16;
-                var4 = (int4)(t15.x, 1u < t16 ? t15.y : 0, t17 ? t15.z : 0, t17 ? t15.w : 1);
+                const int4 t16 = line_copy_texel(line_copy, exact_sampler, t15);
+                const uint t17 = vload4(0, values.line_image.texel).x;
+                const bool t18 = 2u < t17;
+                var4 = (int4)(t16.x, 1u < t17 ? t16.y : 0, t18 ? t16.z : 0, t18 ? t16.w : 1);
             } else {
-                const uint t18 = (uint)t14;
+                const uint t19 = (uint)t15;
                 if ((t1 & 4u) != 0u) {
-                    var4 = (int4)(as_int(line[t18]), 0, 0, 1);
+                    var4 = (int4)(as_int(line[t19]), 0, 0, 1);
                 } else {
-                    const uint t19 = vload4(0, values.line_image.texel).x;
-                    const uint t20 = t18 * t19;
+                    const uint t20 = vload4(0, values.line_image.texel).x;
+                    const uint t21 = t19 * t20;
                     int4 var6 = (int4)(0, 0, 0, 1);
-                    const uint t21 = vload4(0, values.line_image.texel).y;
-                    const bool t22 = t21 == 16u;
-                    const bool t23 = t21 == 32u;
-                    const uint t24 = (t23 ? 0u : (t22 ? 1u : 2u)) & 31u;
-                    const uint t25 = (1u << t24) - 1u;
-                    const uint t26 = line[t20 >> t24] >> (((t20 & t25) * t21) & 31u);
-                    var6.x = t23 ? as_int(t26) : (t22 ? as_int(t26 << 16u) >> 16u : as_int(t26 << 24u) >> 24u);
-                    if (1u < t19) {
-                        const uint t27 = t20 + 1u;
-                        const uint t28 = line[t27 >> t24] >> (((t27 & t25) * t21) & 31u);
-                        var6.y = t23 ? as_int(t28) : (t22 ? as_int(t28 << 16u) >> 16u : as_int(t28 << 24u) >> 24u);
-                        if (2u < t19) {
-                            const uint t29 = t20 + 2u;
-                            const uint t30 = line[t29 >> t24] >> (((t29 & t25) * t21) & 31u);
-                            var6.z = t23 ? as_int(t30) : (t22 ? as_int(t30 << 16u) >> 16u : as_int(t30 << 24u) >> 24u);
-                            const uint t31 = t20 + 3u;
-                            const uint t32 = line[t31 >> t24] >> (((t31 & t25) * t21) & 31u);
-                            var6.w = t23 ? as_int(t32) : (t22 ? as_int(t32 << 16u) >> 16u : as_int(t32 << 24u) >> 24u);
+                    const uint t22 = vload4(0, values.line_image.texel).y;
+                    const bool t23 = t22 == 16u;
+                    const bool t24 = t22 == 32u;
+                    const uint t25 = (t24 ? 0u : (t23 ? 1u : 2u)) & 31u;
+                    const uint t26 = (1u << t25) - 1u;
+                    const uint t27 = line[t21 >> t25] >> (((t21 & t26) * t22) & 31u);
+                    var6.x = t24 ? as_int(t27) : (t23 ? as_int(t27 << 16u) >> 16u : as_int(t27 << 24u) >> 24u);
+                    if (1u < t20) {
+                        const uint t28 = t21 + 1u;
+                        const uint t29 = line[t28 >> t25] >> (((t28 & t26) * t22) & 31u);
+                        var6.y = t24 ? as_int(t29) : (t23 ? as_int(t29 << 16u) >> 16u : as_int(t29 << 24u) >> 24u);
+                        if (2u < t20) {
+                            const uint t30 = t21 + 2u;
+                            const uint t31 = line[t30 >> t25] >> (((t30 & t26) * t22) & 31u);
+                            var6.z = t24 ? as_int(t31) : (t23 ? as_int(t31 << 16u) >> 16u : as_int(t31 << 24u) >> 24u);
+                            const uint t32 = t21 + 3u;
+                            const uint t33 = line[t32 >> t25] >> (((t32 & t26) * t22) & 31u);
+                            var6.w = t24 ? as_int(t33) : (t23 ? as_int(t33 << 16u) >> 16u : as_int(t33 << 24u) >> 24u);
                         }
                     }
                     var4 = var6;
@@ -103,76 +104,78 @@ void vkdispatch_main(__global const uint* layers_memory, ulong layers_offset, __
         }
         var0 = var4;
     } else {
-        const float t33 = fmin(fmax(fmin(fmax(vload4(0, values.line_image.level).x + 0.0f, vload4(0, values.line_image.level).y), vload4(0, values.line_image.level).z), 0.0f), (float)as_int(as_uint(vload4(0, values.line_image.size).w) - as_uint(1)));
-        const float t34 = ceil(t33 - 0.5f);
-        const int t35 = (as_uint(t34) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t34);
+        const float t34 = fmin(fmax(fmin(fmax(vload4(0, values.line_image.level).x + 0.0f, vload4(0, values.line_image.level).y), vload4(0, values.line_image.level).z), 0.0f), (float)as_int(as_uint(vload4(0, values.line_image.size).w) - as_uint(1)));
+        const float t35 = ceil(t34 - 0.5f);
+        const int t36 = (as_uint(t35) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t35);
         int4 var7 = (int4)(0);
-        const bool t36 = (t1 & 8u) != 0u;
-        if (t36 && t35 == 0) {
-            const float t37 = floor(t0 + 0.5f);
-            const int t38 = (as_uint(t37) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t37);
-            int var8 = t38;
-            const int t39 = vload4(0, values.line_image.size).x;
+        const bool t37 = t36 == 0;
+        const bool t38 = (t1 & 8u) != 0u;
+        if (t38 && t37) {
+            const float t39 = floor(t0);
+            const float t40 = t39 + (t0 - t39 >= 0.5f ? 1.0f : 0.0f);
+            const int t41 = (as_uint(t40) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t40);
+            int var8 = t41;
+            const int t42 = vload4(0, values.line_image.size).x;
             bool var9 = true;
-            const bool t40 = !((uint)t38 < (uint)t39);
-            if (t40) {
-                const uint t41 = vload4(0, values.line_image.sampler).w;
-                const int t42 = as_int(as_uint(t39) - as_uint(1));
-                int var11 = max(min(t38, t42), 0);
-                if (t40) {
-                    if (t41 == 0u) {
-                        const int t43 = t39 == 0 || (t38 == (-2147483647 - 1) && t39 == -1) ? 1 : t39;
-                        const int t44 = as_int(as_uint(t38) - as_uint(as_int(as_uint(t38 / t43) * as_uint(t43))));
-                        var11 = as_int(as_uint(t44) + as_uint(t44 != 0 && (t44 ^ t39) < 0 ? t39 : 0));
+            const bool t43 = !((uint)t41 < (uint)t42);
+            if (t43) {
+                const uint t44 = vload4(0, values.line_image.sampler).w;
+                const int t45 = as_int(as_uint(t42) - as_uint(1));
+                int var11 = max(min(t41, t45), 0);
+                if (t43) {
+                    if (t44 == 0u) {
+                        const int t46 = t42 == 0 || (t41 == (-2147483647 - 1) && t42 == -1) ? 1 : t42;
+                        const int t47 = as_int(as_uint(t41) - as_uint(as_int(as_uint(t41 / t46) * as_uint(t46))));
+                        var11 = as_int(as_uint(t47) + as_uint(t47 != 0 && (t47 ^ t42) < 0 ? t42 : 0));
                     }
-                    if (t41 == 1u) {
-                        const int t45 = as_int(as_uint(t39) + as_uint(t39));
-                        const int t46 = t45 == 0 || (t38 == (-2147483647 - 1) && t45 == -1) ? 1 : t45;
-                        const int t47 = as_int(as_uint(t38) - as_uint(as_int(as_uint(t38 / t46) * as_uint(t46))));
-                        const int t48 = as_int(as_uint(t47) + as_uint(t47 != 0 && (t47 ^ t45) < 0 ? t45 : 0));
-                        var11 = min(t48, as_int(as_uint(as_int(as_uint(t45) - as_uint(1))) - as_uint(t48)));
+                    if (t44 == 1u) {
+                        const int t48 = as_int(as_uint(t42) + as_uint(t42));
+                        const int t49 = t48 == 0 || (t41 == (-2147483647 - 1) && t48 == -1) ? 1 : t48;
+                        const int t50 = as_int(as_uint(t41) - as_uint(as_int(as_uint(t41 / t49) * as_uint(t49))));
+                        const int t51 = as_int(as_uint(t50) + as_uint(t50 != 0 && (t50 ^ t48) < 0 ? t48 : 0));
+                        var11 = min(t51, as_int(as_uint(as_int(as_uint(t48) - as_uint(1))) - as_uint(t51)));
                     }
-                    if (t41 == 4u) {
-                        var11 = max(min(max(t38, as_int(as_uint(-1) - as_uint(t38))), t42), 0);
+                    if (t44 == 4u) {
+                        var11 = max(min(max(t41, as_int(as_uint(-1) - as_uint(t41))), t45), 0);
                     }
                 }
                 var8 = var11;
-                var9 = !(t40 && t41 == 3u);
+                var9 = !(t43 && t44 == 3u);
             }
-            const int t49 = var8;
+            const int t52 = var8;
             int4 var10 = as_int4(vload4(0, values.line_image.border));
             if (var9) {
-                if (t36) {
-                    const int4 t50 = line_copy_texel(line_copy, exact_sampler, t49);
-                    const uint t51 = vload4(0, values.line_image.texel).x;
-                    const bool t52 = 2u < t51;
-                    var10 = (int4)(t50.x, 1u < t51 ? t50.y : 0, t52 ? t50.z : 0, t52 ? t50.w : 1);
+                if (t38) {
+                    const int4 t53 = line_copy_texel(line_copy, exact_sampler, t52);
+                    const uint t54 = vload4(0, values.line_image.texel).x;
+                    const bool t55 = 2u < t54;
+                    var10 = (int4)(t53.x, 1u < t54 ? t53.y : 0, t55 ? t53.z : 0, t55 ? t53.w : 1);
                 } else {
-                    const uint t53 = (uint)t49;
+                    const uint t56 = (uint)t52;
                     if ((t1 & 4u) != 0u) {
-                        var10 = (int4)(as_int(line[t53]), 0, 0, 1);
+                        var10 = (int4)(as_int(line[t56]), 0, 0, 1);
                     } else {
-                        const uint t54 = vload4(0, values.line_image.texel).x;
-                        const uint t55 = t53 * t54;
+                        const uint t57 = vload4(0, values.line_image.texel).x;
+                        const uint t58 = t56 * t57;
                         int4 var12 = (int4)(0, 0, 0, 1);
-                        const uint t56 = vload4(0, values.line_image.texel).y;
-                        const bool t57 = t56 == 16u;
-                        const bool t58 = t56 == 32u;
-                        const uint t59 = (t58 ? 0u : (t57 ? 1u : 2u)) & 31u;
-                        const uint t60 = (1u << t59) - 1u;
-                        const uint t61 = line[t55 >> t59] >> (((t55 & t60) * t56) & 31u);
-                        var12.x = t58 ? as_int(t61) : (t57 ? as_int(t61 << 16u) >> 16u : as_int(t61 << 24u) >> 24u);
-                        if (1u < t54) {
-                            const uint t62 = t55 + 1u;
-                            const uint t63 = line[t62 >> t59] >> (((t62 & t60) * t56) & 31u);
-                            var12.y = t58 ? as_int(t63) : (t57 ? as_int(t63 << 16u) >> 16u : as_int(t63 << 24u) >> 24u);
-                            if (2u < t54) {
-                                const uint t64 = t55 + 2u;
-                                const uint t65 = line[t64 >> t59] >> (((t64 & t60) * t56) & 31u);
-                                var12.z = t58 ? as_int(t65) : (t57 ? as_int(t65 << 16u) >> 16u : as_int(t65 << 24u) >> 24u);
-                                const uint t66 = t55 + 3u;
-                                const uint t67 = line[t66 >> t59] >> (((t66 & t60) * t56) & 31u);
-                                var12.w = t58 ? as_int(t67) : (t57 ? as_int(t67 << 16u) >> 16u : as_int(t67 << 24u) >> 24u);
+                        const uint t59 = vload4(0, values.line_image.texel).y;
+                        const bool t60 = t59 == 16u;
+                        const bool t61 = t59 == 32u;
+                        const uint t62 = (t61 ? 0u : (t60 ? 1u : 2u)) & 31u;
+                        const uint t63 = (1u << t62) - 1u;
+                        const uint t64 = line[t58 >> t62] >> (((t58 & t63) * t59) & 31u);
+                        var12.x = t61 ? as_int(t64) : (t60 ? as_int(t64 << 16u) >> 16u : as_int(t64 << 24u) >> 24u);
+                        if (1u < t57) {
+                            const uint t65 = t58 + 1u;
+                            const uint t66 = line[t65 >> t62] >> (((t65 & t63) * t59) & 31u);
+                            var12.y = t61 ? as_int(t66) : (t60 ? as_int(t66 << 16u) >> 16u : as_int(t66 << 24u) >> 24u);
+                            if (2u < t57) {
+                                const uint t67 = t58 + 2u;
+                                const uint t68 = line[t67 >> t62] >> (((t67 & t63) * t59) & 31u);
+                                var12.z = t61 ? as_int(t68) : (t60 ? as_int(t68 << 16u) >> 16u : as_int(t68 << 24u) >> 24u);
+                                const uint t69 = t58 + 3u;
+                                const uint t70 = line[t69 >> t62] >> (((t69 & t63) * t59) & 31u);
+                                var12.w = t61 ? as_int(t70) : (t60 ? as_int(t70 << 16u) >> 16u : as_int(t70 << 24u) >> 24u);
                             }
                         }
                         var10 = var12;
@@ -181,58 +184,61 @@ void vkdispatch_main(__global const uint* layers_memory, ulong layers_offset, __
             }
             var7 = var10;
         } else {
-            const int t68 = vload4(0, values.line_image.size).x;
-            const int t69 = max(t68 >> (t35 & 31), 1);
-            const float t70 = floor(fmin(fmax((t0 + 0.5f) * ((float)t69 / (float)t68), -1073741800.0f), 1073741800.0f));
-            const int t71 = (as_uint(t70) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t70);
-            const uint t72 = vload4(0, values.line_image.sampler).w;
-            const int t73 = as_int(as_uint(t69) - as_uint(1));
-            int var13 = max(min(t71, t73), 0);
-            const bool t74 = !((uint)t71 < (uint)t69);
-            if (t74) {
-                if (t72 == 0u) {
-                    const int t75 = t69 == 0 || (t71 == (-2147483647 - 1) && t69 == -1) ? 1 : t69;
-                    const int t76 = as_int(as_uint(t71) - as_uint(as_int(as_uint(t71 / t75) * as_uint(t75))));
-                    var13 = as_int(as_uint(t76) + as_uint(t76 != 0 && (t76 ^ t69) < 0 ? t69 : 0));
+            const int t71 = vload4(0, values.line_image.size).x;
+            const int t72 = max(t71 >> (t36 & 31), 1);
+            const float t73 = t37 ? 1.0f : (float)t72 / (float)t71;
+            const float t74 = fmin(fmax(t0 * t73 + (t73 * 0.5f - 0.5f), -1073741800.0f), 1073741800.0f);
+            const float t75 = floor(t74);
+            const float t76 = t75 + (t74 - t75 >= 0.5f ? 1.0f : 0.0f);
+            const int t77 = (as_uint(t76) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t76);
+            const uint t78 = vload4(0, values.line_image.sampler).w;
+            const int t79 = as_int(as_uint(t72) - as_uint(1));
+            int var13 = max(min(t77, t79), 0);
+            const bool t80 = !((uint)t77 < (uint)t72);
+            if (t80) {
+                if (t78 == 0u) {
+                    const int t81 = t72 == 0 || (t77 == (-2147483647 - 1) && t72 == -1) ? 1 : t72;
+                    const int t82 = as_int(as_uint(t77) - as_uint(as_int(as_uint(t77 / t81) * as_uint(t81))));
+                    var13 = as_int(as_uint(t82) + as_uint(t82 != 0 && (t82 ^ t72) < 0 ? t72 : 0));
                 }
-                if (t72 == 1u) {
-                    const int t77 = as_int(as_uint(t69) + as_uint(t69));
-                    const int t78 = t77 == 0 || (t71 == (-2147483647 - 1) && t77 == -1) ? 1 : t77;
-                    const int t79 = as_int(as_uint(t71) - as_uint(as_int(as_uint(t71 / t78) * as_uint(t78))));
-                    const int t80 = as_int(as_uint(t79) + as_uint(t79 != 0 && (t79 ^ t77) < 0 ? t77 : 0));
-                    var13 = min(t80, as_int(as_uint(as_int(as_uint(t77) - as_uint(1))) - as_uint(t80)));
+                if (t78 == 1u) {
+                    const int t83 = as_int(as_uint(t72) + as_uint(t72));
+                    const int t84 = t83 == 0 || (t77 == (-2147483647 - 1) && t83 == -1) ? 1 : t83;
+                    const int t85 = as_int(as_uint(t77) - as_uint(as_int(as_uint(t77 / t84) * as_uint(t84))));
+                    const int t86 = as_int(as_uint(t85) + as_uint(t85 != 0 && (t85 ^ t83) < 0 ? t83 : 0));
+                    var13 = min(t86, as_int(as_uint(as_int(as_uint(t83) - as_uint(1))) - as_uint(t86)));
                 }
-                if (t72 == 4u) {
-                    var13 = max(min(max(t71, as_int(as_uint(-1) - as_uint(t71))), t73), 0);
+                if (t78 == 4u) {
+                    var13 = max(min(max(t77, as_int(as_uint(-1) - as_uint(t77))), t79), 0);
                 }
             }
-            const int t81 = var13;
+            const int t87 = var13;
             int4 var14 = as_int4(vload4(0, values.line_image.border));
-            if (!(t74 && t72 == 3u)) {
-                const uint t82 = (uint)t35;
-                const uint4 t83 = vload4(0, values.line_image.from[t82 >> 2u]);
-                const uint t84 = t82 & 3u;
-                const uint t85 = vload4(0, values.line_image.texel).x;
-                const uint t86 = ((t84 == 3u ? t83.w : (t84 == 2u ? t83.z : (t84 == 1u ? t83.y : t83.x))) + (uint)t81) * t85;
+            if (!(t80 && t78 == 3u)) {
+                const uint t88 = (uint)t36;
+                const uint4 t89 = vload4(0, values.line_image.from[t88 >> 2u]);
+                const uint t90 = t88 & 3u;
+                const uint t91 = vload4(0, values.line_image.texel).x;
+                const uint t92 = ((t90 == 3u ? t89.w : (t90 == 2u ? t89.z : (t90 == 1u ? t89.y : t89.x))) + (uint)t87) * t91;
                 int4 var15 = (int4)(0, 0, 0, 1);
-                const uint t87 = vload4(0, values.line_image.texel).y;
-                const bool t88 = t87 == 16u;
-                const bool t89 = t87 == 32u;
-                const uint t90 = (t89 ? 0u : (t88 ? 1u : 2u)) & 31u;
-                const uint t91 = (1u << t90) - 1u;
-                const uint t92 = line[t86 >> t90] >> (((t86 & t91) * t87) & 31u);
-                var15.x = t89 ? as_int(t92) : (t88 ? as_int(t92 << 16u) >> 16u : as_int(t92 << 24u) >> 24u);
-                if (1u < t85) {
-                    const uint t93 = t86 + 1u;
-                    const uint t94 = line[t93 >> t90] >> (((t93 & t91) * t87) & 31u);
-                    var15.y = t89 ? as_int(t94) : (t88 ? as_int(t94 << 16u) >> 16u : as_int(t94 << 24u) >> 24u);
-                    if (2u < t85) {
-                        const uint t95 = t86 + 2u;
-                        const uint t96 = line[t95 >> t90] >> (((t95 & t91) * t87) & 31u);
-                        var15.z = t89 ? as_int(t96) : (t88 ? as_int(t96 << 16u) >> 16u : as_int(t96 << 24u) >> 24u);
-                        const uint t97 = t86 + 3u;
-                        const uint t98 = line[t97 >> t90] >> (((t97 & t91) * t87) & 31u);
-                        var15.w = t89 ? as_int(t98) : (t88 ? as_int(t98 << 16u) >> 16u : as_int(t98 << 24u) >> 24u);
+                const uint t93 = vload4(0, values.line_image.texel).y;
+                const bool t94 = t93 == 16u;
+                const bool t95 = t93 == 32u;
+                const uint t96 = (t95 ? 0u : (t94 ? 1u : 2u)) & 31u;
+                const uint t97 = (1u << t96) - 1u;
+                const uint t98 = line[t92 >> t96] >> (((t92 & t97) * t93) & 31u);
+                var15.x = t95 ? as_int(t98) : (t94 ? as_int(t98 << 16u) >> 16u : as_int(t98 << 24u) >> 24u);
+                if (1u < t91) {
+                    const uint t99 = t92 + 1u;
+                    const uint t100 = line[t99 >> t96] >> (((t99 & t97) * t93) & 31u);
+                    var15.y = t95 ? as_int(t100) : (t94 ? as_int(t100 << 16u) >> 16u : as_int(t100 << 24u) >> 24u);
+                    if (2u < t91) {
+                        const uint t101 = t92 + 2u;
+                        const uint t102 = line[t101 >> t96] >> (((t101 & t97) * t93) & 31u);
+                        var15.z = t95 ? as_int(t102) : (t94 ? as_int(t102 << 16u) >> 16u : as_int(t102 << 24u) >> 24u);
+                        const uint t103 = t92 + 3u;
+                        const uint t104 = line[t103 >> t96] >> (((t103 & t97) * t93) & 31u);
+                        var15.w = t95 ? as_int(t104) : (t94 ? as_int(t104 << 16u) >> 16u : as_int(t104 << 24u) >> 24u);
                     }
                 }
                 var14 = var15;
@@ -242,120 +248,121 @@ void vkdispatch_main(__global const uint* layers_memory, ulong layers_offset, __
         var0 = var7;
     }
     float4 var1 = (float4)(0.0f);
-    const uint t99 = vload4(0, values.layers_image.texel).w;
-    const float4 t100 = convert_float4(var0);
-    if ((t99 & 1u) != 0u) {
-        const float t101 = floor(t0 + 0.5f);
-        const int t102 = (as_uint(t101) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t101);
-        int var16 = t102;
-        const int t103 = vload4(0, values.layers_image.size).x;
-        const uint t104 = (uint)t103;
-        const uint t105 = (uint)t102;
-        const bool t106 = t105 < t104;
-        int var17 = t102;
-        const int t107 = vload4(0, values.layers_image.size).y;
-        const uint t108 = (uint)t107;
-        const bool t109 = t105 < t108;
+    const uint t105 = vload4(0, values.layers_image.texel).w;
+    const float4 t106 = convert_float4(var0);
+    if ((t105 & 1u) != 0u) {
+        const float t107 = floor(t0);
+        const float t108 = t107 + (t0 - t107 >= 0.5f ? 1.0f : 0.0f);
+        const int t109 = (as_uint(t108) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t108);
+        int var16 = t109;
+        const int t110 = vload4(0, values.layers_image.size).x;
+        const uint t111 = (uint)t110;
+        const uint t112 = (uint)t109;
+        const bool t113 = t112 < t111;
+        int var17 = t109;
+        const int t114 = vload4(0, values.layers_image.size).y;
+        const uint t115 = (uint)t114;
+        const bool t116 = t112 < t115;
         bool var18 = true;
-        if (!(t106 && t109)) {
-            const uint t110 = vload4(0, values.layers_image.sampler).w;
-            const int t111 = as_int(as_uint(t103) - as_uint(1));
-            int var20 = max(min(t102, t111), 0);
-            const bool t112 = !t106;
-            if (t112) {
-                if (t110 == 0u) {
-                    const int t113 = t103 == 0 || (t102 == (-2147483647 - 1) && t103 == -1) ? 1 : t103;
-                    const int t114 = as_int(as_uint(t102) - as_uint(as_int(as_uint(t102 / t113) * as_uint(t113))));
-                    var20 = as_int(as_uint(t114) + as_uint(t114 != 0 && (t114 ^ t103) < 0 ? t103 : 0));
+        if (!(t113 && t116)) {
+            const uint t117 = vload4(0, values.layers_image.sampler).w;
+            const int t118 = as_int(as_uint(t110) - as_uint(1));
+            int var20 = max(min(t109, t118), 0);
+            const bool t119 = !t113;
+            if (t119) {
+                if (t117 == 0u) {
+                    const int t120 = t110 == 0 || (t109 == (-2147483647 - 1) && t110 == -1) ? 1 : t110;
+                    const int t121 = as_int(as_uint(t109) - as_uint(as_int(as_uint(t109 / t120) * as_uint(t120))));
+                    var20 = as_int(as_uint(t121) + as_uint(t121 != 0 && (t121 ^ t110) < 0 ? t110 : 0));
                 }
-                if (t110 == 1u) {
-                    const int t115 = as_int(as_uint(t103) + as_uint(t103));
-                    const int t116 = t115 == 0 || (t102 == (-2147483647 - 1) && t115 == -1) ? 1 : t115;
-                    const int t117 = as_int(as_uint(t102) - as_uint(as_int(as_uint(t102 / t116) * as_uint(t116))));
-                    const int t118 = as_int(as_uint(t117) + as_uint(t117 != 0 && (t117 ^ t115) < 0 ? t115 : 0));
-                    var20 = min(t118, as_int(as_uint(as_int(as_uint(t115) - as_uint(1))) - as_uint(t118)));
+                if (t117 == 1u) {
+                    const int t122 = as_int(as_uint(t110) + as_uint(t110));
+                    const int t123 = t122 == 0 || (t109 == (-2147483647 - 1) && t122 == -1) ? 1 : t122;
+                    const int t124 = as_int(as_uint(t109) - as_uint(as_int(as_uint(t109 / t123) * as_uint(t123))));
+                    const int t125 = as_int(as_uint(t124) + as_uint(t124 != 0 && (t124 ^ t122) < 0 ? t122 : 0));
+                    var20 = min(t125, as_int(as_uint(as_int(as_uint(t122) - as_uint(1))) - as_uint(t125)));
                 }
-                if (t110 == 4u) {
-                    var20 = max(min(max(t102, as_int(as_uint(-1) - as_uint(t102))), t111), 0);
+                if (t117 == 4u) {
+                    var20 = max(min(max(t109, as_int(as_uint(-1) - as_uint(t109))), t118), 0);
                 }
             }
-            const bool t119 = t110 == 3u;
+            const bool t126 = t117 == 3u;
             var16 = var20;
-            const int t120 = as_int(as_uint(t107) - as_uint(1));
-            int var21 = max(min(t102, t120), 0);
-            const bool t121 = !t109;
-            if (t121) {
-                if (t110 == 0u) {
-                    const int t122 = t107 == 0 || (t102 == (-2147483647 - 1) && t107 == -1) ? 1 : t107;
-                    const int t123 = as_int(as_uint(t102) - as_uint(as_int(as_uint(t102 / t122) * as_uint(t122))));
-                    var21 = as_int(as_uint(t123) + as_uint(t123 != 0 && (t123 ^ t107) < 0 ? t107 : 0));
+            const int t127 = as_int(as_uint(t114) - as_uint(1));
+            int var21 = max(min(t109, t127), 0);
+            const bool t128 = !t116;
+            if (t128) {
+                if (t117 == 0u) {
+                    const int t129 = t114 == 0 || (t109 == (-2147483647 - 1) && t114 == -1) ? 1 : t114;
+                    const int t130 = as_int(as_uint(t109) - as_uint(as_int(as_uint(t109 / t129) * as_uint(t129))));
+                    var21 = as_int(as_uint(t130) + as_uint(t130 != 0 && (t130 ^ t114) < 0 ? t114 : 0));
                 }
-                if (t110 == 1u) {
-                    const int t124 = as_int(as_uint(t107) + as_uint(t107));
-                    const int t125 = t124 == 0 || (t102 == (-2147483647 - 1) && t124 == -1) ? 1 : t124;
-                    const int t126 = as_int(as_uint(t102) - as_uint(as_int(as_uint(t102 / t125) * as_uint(t125))));
-                    const int t127 = as_int(as_uint(t126) + as_uint(t126 != 0 && (t126 ^ t124) < 0 ? t124 : 0));
-                    var21 = min(t127, as_int(as_uint(as_int(as_uint(t124) - as_uint(1))) - as_uint(t127)));
+                if (t117 == 1u) {
+                    const int t131 = as_int(as_uint(t114) + as_uint(t114));
+                    const int t132 = t131 == 0 || (t109 == (-2147483647 - 1) && t131 == -1) ? 1 : t131;
+                    const int t133 = as_int(as_uint(t109) - as_uint(as_int(as_uint(t109 / t132) * as_uint(t132))));
+                    const int t134 = as_int(as_uint(t133) + as_uint(t133 != 0 && (t133 ^ t131) < 0 ? t131 : 0));
+                    var21 = min(t134, as_int(as_uint(as_int(as_uint(t131) - as_uint(1))) - as_uint(t134)));
                 }
-                if (t110 == 4u) {
-                    var21 = max(min(max(t102, as_int(as_uint(-1) - as_uint(t102))), t120), 0);
+                if (t117 == 4u) {
+                    var21 = max(min(max(t109, as_int(as_uint(-1) - as_uint(t109))), t127), 0);
                 }
             }
             var17 = var21;
-            var18 = !(t112 && t119) && !(t121 && t119);
+            var18 = !(t119 && t126) && !(t128 && t126);
         }
-        const int t128 = var16;
-        const int t129 = var17;
-        const int t130 = max(min(as_int(as_uint(vload4(0, values.layers_image.size).z) - as_uint(1)), 1), 0);
+        const int t135 = var16;
+        const int t136 = var17;
+        const int t137 = max(min(as_int(as_uint(vload4(0, values.layers_image.size).z) - as_uint(1)), 1), 0);
         float4 var19 = as_float4(vload4(0, values.layers_image.border));
         if (var18) {
-            if ((t99 & 8u) != 0u) {
-                const float4 t131 = layers_copy_texel(layers_copy, exact_sampler, (int3)(t128, t129, t130));
-                const uint t132 = vload4(0, values.layers_image.texel).x;
-                const bool t133 = 2u < t132;
-                var19 = (float4)(t131.x, 1u < t132 ? t131.y : 0.0f, t133 ? t131.z : 0.0f, t133 ? t131.w : 1.0f);
+            if ((t105 & 8u) != 0u) {
+                const float4 t138 = layers_copy_texel(layers_copy, exact_sampler, (int3)(t135, t136, t137));
+                const uint t139 = vload4(0, values.layers_image.texel).x;
+                const bool t140 = 2u < t139;
+                var19 = (float4)(t138.x, 1u < t139 ? t138.y : 0.0f, t140 ? t138.z : 0.0f, t140 ? t138.w : 1.0f);
             } else {
-                const uint t134 = ((uint)t130 * t108 + (uint)t129) * t104 + (uint)t128;
-                if ((t99 & 4u) != 0u) {
-                    var19 = (float4)(as_float(layers[t134]), 0.0f, 0.0f, 1.0f);
+                const uint t141 = ((uint)t137 * t115 + (uint)t136) * t111 + (uint)t135;
+                if ((t105 & 4u) != 0u) {
+                    var19 = (float4)(as_float(layers[t141]), 0.0f, 0.0f, 1.0f);
                 } else {
-                    const uint t135 = vload4(0, values.layers_image.texel).x;
-                    const uint t136 = t134 * t135;
+                    const uint t142 = vload4(0, values.layers_image.texel).x;
+                    const uint t143 = t141 * t142;
                     float4 var22 = (float4)(0.0f, 0.0f, 0.0f, 1.0f);
-                    const uint t137 = vload4(0, values.layers_image.texel).y;
-                    const bool t138 = t137 == 16u;
-                    const bool t139 = t137 == 32u;
-                    const uint t140 = (t139 ? 0u : (t138 ? 1u : 2u)) & 31u;
-                    const uint t141 = (1u << t140) - 1u;
-                    const uint t142 = layers[t136 >> t140] >> (((t136 & t141) * t137) & 31u);
-                    const uint t143 = t142 & 1023u;
-                    const uint t144 = (t142 >> 10u) & 31u;
-                    const uint t145 = t143 << 13u;
-                    const float t146 = t138 ? as_float(((t142 & 32768u) << 16u) | (t144 == 0u ? as_uint((float)t143 * 5.9604645e-08f) : (t144 == 31u ? t145 | 2139095040u : ((t144 + 112u) << 23u) | t145))) : (float)(t142 & 255u) / 255.0f;
-                    var22.x = t139 ? as_float(t142) : t146;
-                    if (1u < t135) {
-                        const uint t147 = t136 + 1u;
-                        const uint t148 = layers[t147 >> t140] >> (((t147 & t141) * t137) & 31u);
-                        const uint t149 = t148 & 1023u;
-                        const uint t150 = (t148 >> 10u) & 31u;
-                        const uint t151 = t149 << 13u;
-                        const float t152 = t138 ? as_float(((t148 & 32768u) << 16u) | (t150 == 0u ? as_uint((float)t149 * 5.9604645e-08f) : (t150 == 31u ? t151 | 2139095040u : ((t150 + 112u) << 23u) | t151))) : (float)(t148 & 255u) / 255.0f;
-                        var22.y = t139 ? as_float(t148) : t152;
-                        if (2u < t135) {
-                            const uint t153 = t136 + 2u;
-                            const uint t154 = layers[t153 >> t140] >> (((t153 & t141) * t137) & 31u);
-                            const uint t155 = t154 & 1023u;
-                            const uint t156 = (t154 >> 10u) & 31u;
-                            const uint t157 = t155 << 13u;
-                            const float t158 = t138 ? as_float(((t154 & 32768u) << 16u) | (t156 == 0u ? as_uint((float)t155 * 5.9604645e-08f) : (t156 == 31u ? t157 | 2139095040u : ((t156 + 112u) << 23u) | t157))) : (float)(t154 & 255u) / 255.0f;
-                            var22.z = t139 ? as_float(t154) : t158;
-                            const uint t159 = t136 + 3u;
-                            const uint t160 = layers[t159 >> t140] >> (((t159 & t141) * t137) & 31u);
-                            const uint t161 = t160 & 1023u;
-                            const uint t162 = (t160 >> 10u) & 31u;
-                            const uint t163 = t161 << 13u;
-                            const float t164 = t138 ? as_float(((t160 & 32768u) << 16u) | (t162 == 0u ? as_uint((float)t161 * 5.9604645e-08f) : (t162 == 31u ? t163 | 2139095040u : ((t162 + 112u) << 23u) | t163))) : (float)(t160 & 255u) / 255.0f;
-                            var22.w = t139 ? as_float(t160) : t164;
+                    const uint t144 = vload4(0, values.layers_image.texel).y;
+                    const bool t145 = t144 == 16u;
+                    const bool t146 = t144 == 32u;
+                    const uint t147 = (t146 ? 0u : (t145 ? 1u : 2u)) & 31u;
+                    const uint t148 = (1u << t147) - 1u;
+                    const uint t149 = layers[t143 >> t147] >> (((t143 & t148) * t144) & 31u);
+                    const uint t150 = t149 & 1023u;
+                    const uint t151 = (t149 >> 10u) & 31u;
+                    const uint t152 = t150 << 13u;
+                    const float t153 = t145 ? as_float(((t149 & 32768u) << 16u) | (t151 == 0u ? as_uint((float)t150 * 5.9604645e-08f) : (t151 == 31u ? t152 | 2139095040u : ((t151 + 112u) << 23u) | t152))) : (float)(t149 & 255u) / 255.0f;
+                    var22.x = t146 ? as_float(t149) : t153;
+                    if (1u < t142) {
+                        const uint t154 = t143 + 1u;
+                        const uint t155 = layers[t154 >> t147] >> (((t154 & t148) * t144) & 31u);
+                        const uint t156 = t155 & 1023u;
+                        const uint t157 = (t155 >> 10u) & 31u;
+                        const uint t158 = t156 << 13u;
+                        const float t159 = t145 ? as_float(((t155 & 32768u) << 16u) | (t157 == 0u ? as_uint((float)t156 * 5.9604645e-08f) : (t157 == 31u ? t158 | 2139095040u : ((t157 + 112u) << 23u) | t158))) : (float)(t155 & 255u) / 255.0f;
+                        var22.y = t146 ? as_float(t155) : t159;
+                        if (2u < t142) {
+                            const uint t160 = t143 + 2u;
+                            const uint t161 = layers[t160 >> t147] >> (((t160 & t148) * t144) & 31u);
+                            const uint t162 = t161 & 1023u;
+                            const uint t163 = (t161 >> 10u) & 31u;
+                            const uint t164 = t162 << 13u;
+                            const float t165 = t145 ? as_float(((t161 & 32768u) << 16u) | (t163 == 0u ? as_uint((float)t162 * 5.9604645e-08f) : (t163 == 31u ? t164 | 2139095040u : ((t163 + 112u) << 23u) | t164))) : (float)(t161 & 255u) / 255.0f;
+                            var22.z = t146 ? as_float(t161) : t165;
+                            const uint t166 = t143 + 3u;
+                            const uint t167 = layers[t166 >> t147] >> (((t166 & t148) * t144) & 31u);
+                            const uint t168 = t167 & 1023u;
+                            const uint t169 = (t167 >> 10u) & 31u;
+                            const uint t170 = t168 << 13u;
+                            const float t171 = t145 ? as_float(((t167 & 32768u) << 16u) | (t169 == 0u ? as_uint((float)t168 * 5.9604645e-08f) : (t169 == 31u ? t170 | 2139095040u : ((t169 + 112u) << 23u) | t170))) : (float)(t167 & 255u) / 255.0f;
+                            var22.w = t146 ? as_float(t167) : t171;
                         }
                     }
                     var19 = var22;
@@ -363,151 +370,153 @@ void vkdispatch_main(__global const uint* layers_memory, ulong layers_offset, __
             }
         }
         var1 = var19;
-    } else if ((t99 & 16u) != 0u) {
-        const float t165 = t0 + 0.5f;
-        const float t166 = fmin(fmax(vload4(0, values.layers_image.sampler).w == 4u ? fabs(t165) : t165, -1073741800.0f), 1073741800.0f);
-        const float3 t167 = (float3)(t166 * vload4(0, values.layers_image.unit).x, t166 * vload4(0, values.layers_image.unit).y, (float)max(min(as_int(as_uint(vload4(0, values.layers_image.size).z) - as_uint(1)), 1), 0));
-        const float4 t168 = layers_copy_filtered(layers_copy, layers_copy_sampler, t167);
-        const uint t169 = vload4(0, values.layers_image.texel).x;
-        const bool t170 = 2u < t169;
-        var1 = (float4)(t168.x, 1u < t169 ? t168.y : 0.0f, t170 ? t168.z : 0.0f, t170 ? t168.w : 1.0f);
+    } else if ((t105 & 16u) != 0u) {
+        const float t172 = t0 + 0.5f;
+        const float t173 = fmin(fmax(vload4(0, values.layers_image.sampler).w == 4u ? fabs(t172) : t172, -1073741800.0f), 1073741800.0f);
+        const float3 t174 = (float3)(t173 * vload4(0, values.layers_image.unit).x, t173 * vload4(0, values.layers_image.unit).y, (float)max(min(as_int(as_uint(vload4(0, values.layers_image.size).z) - as_uint(1)), 1), 0));
+        const float4 t175 = layers_copy_filtered(layers_copy, layers_copy_sampler, t174);
+        const uint t176 = vload4(0, values.layers_image.texel).x;
+        const bool t177 = 2u < t176;
+        var1 = (float4)(t175.x, 1u < t176 ? t175.y : 0.0f, t177 ? t175.z : 0.0f, t177 ? t175.w : 1.0f);
     } else {
-        const float t171 = fmin(fmax(vload4(0, values.layers_image.level).x + 0.0f, vload4(0, values.layers_image.level).y), vload4(0, values.layers_image.level).z);
-        const bool t172 = (t171 <= 0.0f ? vload4(0, values.layers_image.sampler).x : vload4(0, values.layers_image.sampler).y) == 1u;
-        const float t173 = fmin(fmax(t171, 0.0f), (float)as_int(as_uint(vload4(0, values.layers_image.size).w) - as_uint(1)));
-        const bool t174 = vload4(0, values.layers_image.sampler).z == 1u;
-        const float t175 = ceil(t173 - 0.5f);
-        const float t176 = floor(t173);
-        const int t177 = t174 ? ((as_uint(t176) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t176)) : ((as_uint(t175) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t175));
-        const float t178 = t174 ? t173 - (float)t177 : 0.0f;
-        const int t179 = 0.0f < t178 ? 2 : 1;
+        const float t178 = fmin(fmax(vload4(0, values.layers_image.level).x + 0.0f, vload4(0, values.layers_image.level).y), vload4(0, values.layers_image.level).z);
+        const bool t179 = (t178 <= 0.0f ? vload4(0, values.layers_image.sampler).x : vload4(0, values.layers_image.sampler).y) == 1u;
+        const float t180 = fmin(fmax(t178, 0.0f), (float)as_int(as_uint(vload4(0, values.layers_image.size).w) - as_uint(1)));
+        const bool t181 = vload4(0, values.layers_image.sampler).z == 1u;
+        const float t182 = ceil(t180 - 0.5f);
+        const float t183 = floor(t180);
+        const int t184 = t181 ? ((as_uint(t183) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t183)) : ((as_uint(t182) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t182));
+        const float t185 = t181 ? t180 - (float)t184 : 0.0f;
+        const int t186 = 0.0f < t185 ? 2 : 1;
         float4 var23 = (float4)(0.0f);
         #pragma unroll 1
-        for (int i = 0; i < t179; i += 1) {
-            const int t180 = as_int(as_uint(t177) + as_uint(i));
+        for (int i = 0; i < t186; i += 1) {
+            const int t187 = as_int(as_uint(t184) + as_uint(i));
             float4 var24 = (float4)(0.0f);
-            const bool t181 = (t99 & 8u) != 0u;
-            if (t181 && t180 == 0) {
-                if (t172) {
-                    const float t182 = t0 + 0.5f;
-                    const float t183 = fmin(fmax(vload4(0, values.layers_image.sampler).w == 4u ? fabs(t182) : t182, -1073741800.0f), 1073741800.0f);
-                    const float3 t184 = (float3)(t183 * vload4(0, values.layers_image.unit).x, t183 * vload4(0, values.layers_image.unit).y, (float)max(min(as_int(as_uint(vload4(0, values.layers_image.size).z) - as_uint(1)), 1), 0));
-                    const float4 t185 = layers_copy_filtered(layers_copy, layers_copy_sampler, t184);
-                    const uint t186 = vload4(0, values.layers_image.texel).x;
-                    const bool t187 = 2u < t186;
-                    var24 = (float4)(t185.x, 1u < t186 ? t185.y : 0.0f, t187 ? t185.z : 0.0f, t187 ? t185.w : 1.0f);
+            const bool t188 = t187 == 0;
+            const bool t189 = (t105 & 8u) != 0u;
+            if (t189 && t188) {
+                if (t179) {
+                    const float t190 = t0 + 0.5f;
+                    const float t191 = fmin(fmax(vload4(0, values.layers_image.sampler).w == 4u ? fabs(t190) : t190, -1073741800.0f), 1073741800.0f);
+                    const float3 t192 = (float3)(t191 * vload4(0, values.layers_image.unit).x, t191 * vload4(0, values.layers_image.unit).y, (float)max(min(as_int(as_uint(vload4(0, values.layers_image.size).z) - as_uint(1)), 1), 0));
+                    const float4 t193 = layers_copy_filtered(layers_copy, layers_copy_sampler, t192);
+                    const uint t194 = vload4(0, values.layers_image.texel).x;
+                    const bool t195 = 2u < t194;
+                    var24 = (float4)(t193.x, 1u < t194 ? t193.y : 0.0f, t195 ? t193.z : 0.0f, t195 ? t193.w : 1.0f);
                 } else {
-                    const float t188 = floor(t0 + 0.5f);
-                    const int t189 = (as_uint(t188) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t188);
-                    int var25 = t189;
-                    const int t190 = vload4(0, values.layers_image.size).x;
-                    const uint t191 = (uint)t190;
-                    const uint t192 = (uint)t189;
-                    const bool t193 = t192 < t191;
-                    int var26 = t189;
-                    const int t194 = vload4(0, values.layers_image.size).y;
-                    const uint t195 = (uint)t194;
-                    const bool t196 = t192 < t195;
+                    const float t196 = floor(t0);
+                    const float t197 = t196 + (t0 - t196 >= 0.5f ? 1.0f : 0.0f);
+                    const int t198 = (as_uint(t197) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t197);
+                    int var25 = t198;
+                    const int t199 = vload4(0, values.layers_image.size).x;
+                    const uint t200 = (uint)t199;
+                    const uint t201 = (uint)t198;
+                    const bool t202 = t201 < t200;
+                    int var26 = t198;
+                    const int t203 = vload4(0, values.layers_image.size).y;
+                    const uint t204 = (uint)t203;
+                    const bool t205 = t201 < t204;
                     bool var27 = true;
-                    if (!(t193 && t196)) {
-                        const uint t197 = vload4(0, values.layers_image.sampler).w;
-                        const int t198 = as_int(as_uint(t190) - as_uint(1));
-                        int var29 = max(min(t189, t198), 0);
-                        const bool t199 = !t193;
-                        if (t199) {
-                            if (t197 == 0u) {
-                                const int t200 = t190 == 0 || (t189 == (-2147483647 - 1) && t190 == -1) ? 1 : t190;
-                                const int t201 = as_int(as_uint(t189) - as_uint(as_int(as_uint(t189 / t200) * as_uint(t200))));
-                                var29 = as_int(as_uint(t201) + as_uint(t201 != 0 && (t201 ^ t190) < 0 ? t190 : 0));
+                    if (!(t202 && t205)) {
+                        const uint t206 = vload4(0, values.layers_image.sampler).w;
+                        const int t207 = as_int(as_uint(t199) - as_uint(1));
+                        int var29 = max(min(t198, t207), 0);
+                        const bool t208 = !t202;
+                        if (t208) {
+                            if (t206 == 0u) {
+                                const int t209 = t199 == 0 || (t198 == (-2147483647 - 1) && t199 == -1) ? 1 : t199;
+                                const int t210 = as_int(as_uint(t198) - as_uint(as_int(as_uint(t198 / t209) * as_uint(t209))));
+                                var29 = as_int(as_uint(t210) + as_uint(t210 != 0 && (t210 ^ t199) < 0 ? t199 : 0));
                             }
-                            if (t197 == 1u) {
-                                const int t202 = as_int(as_uint(t190) + as_uint(t190));
-                                const int t203 = t202 == 0 || (t189 == (-2147483647 - 1) && t202 == -1) ? 1 : t202;
-                                const int t204 = as_int(as_uint(t189) - as_uint(as_int(as_uint(t189 / t203) * as_uint(t203))));
-                                const int t205 = as_int(as_uint(t204) + as_uint(t204 != 0 && (t204 ^ t202) < 0 ? t202 : 0));
-                                var29 = min(t205, as_int(as_uint(as_int(as_uint(t202) - as_uint(1))) - as_uint(t205)));
+                            if (t206 == 1u) {
+                                const int t211 = as_int(as_uint(t199) + as_uint(t199));
+                                const int t212 = t211 == 0 || (t198 == (-2147483647 - 1) && t211 == -1) ? 1 : t211;
+                                const int t213 = as_int(as_uint(t198) - as_uint(as_int(as_uint(t198 / t212) * as_uint(t212))));
+                                const int t214 = as_int(as_uint(t213) + as_uint(t213 != 0 && (t213 ^ t211) < 0 ? t211 : 0));
+                                var29 = min(t214, as_int(as_uint(as_int(as_uint(t211) - as_uint(1))) - as_uint(t214)));
                             }
-                            if (t197 == 4u) {
-                                var29 = max(min(max(t189, as_int(as_uint(-1) - as_uint(t189))), t198), 0);
+                            if (t206 == 4u) {
+                                var29 = max(min(max(t198, as_int(as_uint(-1) - as_uint(t198))), t207), 0);
                             }
                         }
-                        const bool t206 = t197 == 3u;
+                        const bool t215 = t206 == 3u;
                         var25 = var29;
-                        const int t207 = as_int(as_uint(t194) - as_uint(1));
-                        int var30 = max(min(t189, t207), 0);
-                        const bool t208 = !t196;
-                        if (t208) {
-                            if (t197 == 0u) {
-                                const int t209 = t194 == 0 || (t189 == (-2147483647 - 1) && t194 == -1) ? 1 : t194;
-                                const int t210 = as_int(as_uint(t189) - as_uint(as_int(as_uint(t189 / t209) * as_uint(t209))));
-                                var30 = as_int(as_uint(t210) + as_uint(t210 != 0 && (t210 ^ t194) < 0 ? t194 : 0));
+                        const int t216 = as_int(as_uint(t203) - as_uint(1));
+                        int var30 = max(min(t198, t216), 0);
+                        const bool t217 = !t205;
+                        if (t217) {
+                            if (t206 == 0u) {
+                                const int t218 = t203 == 0 || (t198 == (-2147483647 - 1) && t203 == -1) ? 1 : t203;
+                                const int t219 = as_int(as_uint(t198) - as_uint(as_int(as_uint(t198 / t218) * as_uint(t218))));
+                                var30 = as_int(as_uint(t219) + as_uint(t219 != 0 && (t219 ^ t203) < 0 ? t203 : 0));
                             }
-                            if (t197 == 1u) {
-                                const int t211 = as_int(as_uint(t194) + as_uint(t194));
-                                const int t212 = t211 == 0 || (t189 == (-2147483647 - 1) && t211 == -1) ? 1 : t211;
-                                const int t213 = as_int(as_uint(t189) - as_uint(as_int(as_uint(t189 / t212) * as_uint(t212))));
-                                const int t214 = as_int(as_uint(t213) + as_uint(t213 != 0 && (t213 ^ t211) < 0 ? t211 : 0));
-                                var30 = min(t214, as_int(as_uint(as_int(as_uint(t211) - as_uint(1))) - as_uint(t214)));
+                            if (t206 == 1u) {
+                                const int t220 = as_int(as_uint(t203) + as_uint(t203));
+                                const int t221 = t220 == 0 || (t198 == (-2147483647 - 1) && t220 == -1) ? 1 : t220;
+                                const int t222 = as_int(as_uint(t198) - as_uint(as_int(as_uint(t198 / t221) * as_uint(t221))));
+                                const int t223 = as_int(as_uint(t222) + as_uint(t222 != 0 && (t222 ^ t220) < 0 ? t220 : 0));
+                                var30 = min(t223, as_int(as_uint(as_int(as_uint(t220) - as_uint(1))) - as_uint(t223)));
                             }
-                            if (t197 == 4u) {
-                                var30 = max(min(max(t189, as_int(as_uint(-1) - as_uint(t189))), t207), 0);
+                            if (t206 == 4u) {
+                                var30 = max(min(max(t198, as_int(as_uint(-1) - as_uint(t198))), t216), 0);
                             }
                         }
                         var26 = var30;
-                        var27 = !(t199 && t206) && !(t208 && t206);
+                        var27 = !(t208 && t215) && !(t217 && t215);
                     }
-                    const int t215 = var25;
-                    const int t216 = var26;
-                    const int t217 = max(min(as_int(as_uint(vload4(0, values.layers_image.size).z) - as_uint(1)), 1), 0);
+                    const int t224 = var25;
+                    const int t225 = var26;
+                    const int t226 = max(min(as_int(as_uint(vload4(0, values.layers_image.size).z) - as_uint(1)), 1), 0);
                     float4 var28 = as_float4(vload4(0, values.layers_image.border));
                     if (var27) {
-                        if (t181) {
-                            const float4 t218 = layers_copy_texel(layers_copy, exact_sampler, (int3)(t215, t216, t217));
-                            const uint t219 = vload4(0, values.layers_image.texel).x;
-                            const bool t220 = 2u < t219;
-                            var28 = (float4)(t218.x, 1u < t219 ? t218.y : 0.0f, t220 ? t218.z : 0.0f, t220 ? t218.w : 1.0f);
+                        if (t189) {
+                            const float4 t227 = layers_copy_texel(layers_copy, exact_sampler, (int3)(t224, t225, t226));
+                            const uint t228 = vload4(0, values.layers_image.texel).x;
+                            const bool t229 = 2u < t228;
+                            var28 = (float4)(t227.x, 1u < t228 ? t227.y : 0.0f, t229 ? t227.z : 0.0f, t229 ? t227.w : 1.0f);
                         } else {
-                            const uint t221 = ((uint)t217 * t195 + (uint)t216) * t191 + (uint)t215;
-                            if ((t99 & 4u) != 0u) {
-                                var28 = (float4)(as_float(layers[t221]), 0.0f, 0.0f, 1.0f);
+                            const uint t230 = ((uint)t226 * t204 + (uint)t225) * t200 + (uint)t224;
+                            if ((t105 & 4u) != 0u) {
+                                var28 = (float4)(as_float(layers[t230]), 0.0f, 0.0f, 1.0f);
                             } else {
-                                const uint t222 = vload4(0, values.layers_image.texel).x;
-                                const uint t223 = t221 * t222;
+                                const uint t231 = vload4(0, values.layers_image.texel).x;
+                                const uint t232 = t230 * t231;
                                 float4 var31 = (float4)(0.0f, 0.0f, 0.0f, 1.0f);
-                                const uint t224 = vload4(0, values.layers_image.texel).y;
-                                const bool t225 = t224 == 16u;
-                                const bool t226 = t224 == 32u;
-                                const uint t227 = (t226 ? 0u : (t225 ? 1u : 2u)) & 31u;
-                                const uint t228 = (1u << t227) - 1u;
-                                const uint t229 = layers[t223 >> t227] >> (((t223 & t228) * t224) & 31u);
-                                const uint t230 = t229 & 1023u;
-                                const uint t231 = (t229 >> 10u) & 31u;
-                                const uint t232 = t230 << 13u;
-                                const float t233 = t225 ? as_float(((t229 & 32768u) << 16u) | (t231 == 0u ? as_uint((float)t230 * 5.9604645e-08f) : (t231 == 31u ? t232 | 2139095040u : ((t231 + 112u) << 23u) | t232))) : (float)(t229 & 255u) / 255.0f;
-                                var31.x = t226 ? as_float(t229) : t233;
-                                if (1u < t222) {
-                                    const uint t234 = t223 + 1u;
-                                    const uint t235 = layers[t234 >> t227] >> (((t234 & t228) * t224) & 31u);
-                                    const uint t236 = t235 & 1023u;
-                                    const uint t237 = (t235 >> 10u) & 31u;
-                                    const uint t238 = t236 << 13u;
-                                    const float t239 = t225 ? as_float(((t235 & 32768u) << 16u) | (t237 == 0u ? as_uint((float)t236 * 5.9604645e-08f) : (t237 == 31u ? t238 | 2139095040u : ((t237 + 112u) << 23u) | t238))) : (float)(t235 & 255u) / 255.0f;
-                                    var31.y = t226 ? as_float(t235) : t239;
-                                    if (2u < t222) {
-                                        const uint t240 = t223 + 2u;
-                                        const uint t241 = layers[t240 >> t227] >> (((t240 & t228) * t224) & 31u);
-                                        const uint t242 = t241 & 1023u;
-                                        const uint t243 = (t241 >> 10u) & 31u;
-                                        const uint t244 = t242 << 13u;
-                                        const float t245 = t225 ? as_float(((t241 & 32768u) << 16u) | (t243 == 0u ? as_uint((float)t242 * 5.9604645e-08f) : (t243 == 31u ? t244 | 2139095040u : ((t243 + 112u) << 23u) | t244))) : (float)(t241 & 255u) / 255.0f;
-                                        var31.z = t226 ? as_float(t241) : t245;
-                                        const uint t246 = t223 + 3u;
-                                        const uint t247 = layers[t246 >> t227] >> (((t246 & t228) * t224) & 31u);
-                                        const uint t248 = t247 & 1023u;
-                                        const uint t249 = (t247 >> 10u) & 31u;
-                                        const uint t250 = t248 << 13u;
-                                        const float t251 = t225 ? as_float(((t247 & 32768u) << 16u) | (t249 == 0u ? as_uint((float)t248 * 5.9604645e-08f) : (t249 == 31u ? t250 | 2139095040u : ((t249 + 112u) << 23u) | t250))) : (float)(t247 & 255u) / 255.0f;
-                                        var31.w = t226 ? as_float(t247) : t251;
+                                const uint t233 = vload4(0, values.layers_image.texel).y;
+                                const bool t234 = t233 == 16u;
+                                const bool t235 = t233 == 32u;
+                                const uint t236 = (t235 ? 0u : (t234 ? 1u : 2u)) & 31u;
+                                const uint t237 = (1u << t236) - 1u;
+                                const uint t238 = layers[t232 >> t236] >> (((t232 & t237) * t233) & 31u);
+                                const uint t239 = t238 & 1023u;
+                                const uint t240 = (t238 >> 10u) & 31u;
+                                const uint t241 = t239 << 13u;
+                                const float t242 = t234 ? as_float(((t238 & 32768u) << 16u) | (t240 == 0u ? as_uint((float)t239 * 5.9604645e-08f) : (t240 == 31u ? t241 | 2139095040u : ((t240 + 112u) << 23u) | t241))) : (float)(t238 & 255u) / 255.0f;
+                                var31.x = t235 ? as_float(t238) : t242;
+                                if (1u < t231) {
+                                    const uint t243 = t232 + 1u;
+                                    const uint t244 = layers[t243 >> t236] >> (((t243 & t237) * t233) & 31u);
+                                    const uint t245 = t244 & 1023u;
+                                    const uint t246 = (t244 >> 10u) & 31u;
+                                    const uint t247 = t245 << 13u;
+                                    const float t248 = t234 ? as_float(((t244 & 32768u) << 16u) | (t246 == 0u ? as_uint((float)t245 * 5.9604645e-08f) : (t246 == 31u ? t247 | 2139095040u : ((t246 + 112u) << 23u) | t247))) : (float)(t244 & 255u) / 255.0f;
+                                    var31.y = t235 ? as_float(t244) : t248;
+                                    if (2u < t231) {
+                                        const uint t249 = t232 + 2u;
+                                        const uint t250 = layers[t249 >> t236] >> (((t249 & t237) * t233) & 31u);
+                                        const uint t251 = t250 & 1023u;
+                                        const uint t252 = (t250 >> 10u) & 31u;
+                                        const uint t253 = t251 << 13u;
+                                        const float t254 = t234 ? as_float(((t250 & 32768u) << 16u) | (t252 == 0u ? as_uint((float)t251 * 5.9604645e-08f) : (t252 == 31u ? t253 | 2139095040u : ((t252 + 112u) << 23u) | t253))) : (float)(t250 & 255u) / 255.0f;
+                                        var31.z = t235 ? as_float(t250) : t254;
+                                        const uint t255 = t232 + 3u;
+                                        const uint t256 = layers[t255 >> t236] >> (((t255 & t237) * t233) & 31u);
+                                        const uint t257 = t256 & 1023u;
+                                        const uint t258 = (t256 >> 10u) & 31u;
+                                        const uint t259 = t257 << 13u;
+                                        const float t260 = t234 ? as_float(((t256 & 32768u) << 16u) | (t258 == 0u ? as_uint((float)t257 * 5.9604645e-08f) : (t258 == 31u ? t259 | 2139095040u : ((t258 + 112u) << 23u) | t259))) : (float)(t256 & 255u) / 255.0f;
+                                        var31.w = t235 ? as_float(t256) : t260;
                                     }
                                 }
                                 var28 = var31;
@@ -517,133 +526,134 @@ void vkdispatch_main(__global const uint* layers_memory, ulong layers_offset, __
                     var24 = var28;
                 }
             } else {
-                const int t252 = max(min(as_int(as_uint(vload4(0, values.layers_image.size).z) - as_uint(1)), 1), 0);
-                const int t253 = vload4(0, values.layers_image.size).x;
-                const int t254 = t180 & 31;
-                const int t255 = max(t253 >> t254, 1);
-                const float t256 = t0 + 0.5f;
-                const float t257 = fmin(fmax(t256 * ((float)t255 / (float)t253), -1073741800.0f), 1073741800.0f);
-                const float t258 = t172 ? t257 - 0.5f : t257;
-                const float t259 = floor(t258);
-                const int t260 = (as_uint(t259) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t259);
-                const float t261 = t258 - t259;
-                const int t262 = vload4(0, values.layers_image.size).y;
-                const int t263 = max(t262 >> t254, 1);
-                const float t264 = fmin(fmax(t256 * ((float)t263 / (float)t262), -1073741800.0f), 1073741800.0f);
-                const float t265 = t172 ? t264 - 0.5f : t264;
-                const float t266 = floor(t265);
-                const int t267 = (as_uint(t266) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t266);
-                const float t268 = t265 - t266;
+                const int t261 = max(min(as_int(as_uint(vload4(0, values.layers_image.size).z) - as_uint(1)), 1), 0);
+                const int t262 = vload4(0, values.layers_image.size).x;
+                const int t263 = t187 & 31;
+                const int t264 = max(t262 >> t263, 1);
+                const float t265 = t188 ? 1.0f : (float)t264 / (float)t262;
+                const float t266 = fmin(fmax(t0 * t265 + (t265 * 0.5f - 0.5f), -1073741800.0f), 1073741800.0f);
+                const float t267 = floor(t266);
+                const float t268 = t266 - t267;
+                const float t269 = t267 + (t268 >= 0.5f ? 1.0f : 0.0f);
+                const int t270 = t179 ? ((as_uint(t267) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t267)) : ((as_uint(t269) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t269));
+                const int t271 = vload4(0, values.layers_image.size).y;
+                const int t272 = max(t271 >> t263, 1);
+                const float t273 = t188 ? 1.0f : (float)t272 / (float)t271;
+                const float t274 = fmin(fmax(t0 * t273 + (t273 * 0.5f - 0.5f), -1073741800.0f), 1073741800.0f);
+                const float t275 = floor(t274);
+                const float t276 = t274 - t275;
+                const float t277 = t275 + (t276 >= 0.5f ? 1.0f : 0.0f);
+                const int t278 = t179 ? ((as_uint(t275) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t275)) : ((as_uint(t277) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t277));
                 float4 var32 = (float4)(0.0f);
-                const int t269 = t172 ? 4 : 1;
+                const int t279 = t179 ? 4 : 1;
                 #pragma unroll 1
-                for (int i_1 = 0; i_1 < t269; i_1 += 1) {
-                    const int t270 = i_1 & 1;
-                    const int t271 = as_int(as_uint(t260) + as_uint(t270));
-                    const uint t272 = vload4(0, values.layers_image.sampler).w;
-                    const int t273 = as_int(as_uint(t255) - as_uint(1));
-                    int var33 = max(min(t271, t273), 0);
-                    const uint t274 = (uint)t255;
-                    const bool t275 = !((uint)t271 < t274);
-                    if (t275) {
-                        if (t272 == 0u) {
-                            const int t276 = t255 == 0 || (t271 == (-2147483647 - 1) && t255 == -1) ? 1 : t255;
-                            const int t277 = as_int(as_uint(t271) - as_uint(as_int(as_uint(t271 / t276) * as_uint(t276))));
-                            var33 = as_int(as_uint(t277) + as_uint(t277 != 0 && (t277 ^ t255) < 0 ? t255 : 0));
+                for (int i_1 = 0; i_1 < t279; i_1 += 1) {
+                    const int t280 = i_1 & 1;
+                    const int t281 = as_int(as_uint(t270) + as_uint(t280));
+                    const uint t282 = vload4(0, values.layers_image.sampler).w;
+                    const int t283 = as_int(as_uint(t264) - as_uint(1));
+                    int var33 = max(min(t281, t283), 0);
+                    const uint t284 = (uint)t264;
+                    const bool t285 = !((uint)t281 < t284);
+                    if (t285) {
+                        if (t282 == 0u) {
+                            const int t286 = t264 == 0 || (t281 == (-2147483647 - 1) && t264 == -1) ? 1 : t264;
+                            const int t287 = as_int(as_uint(t281) - as_uint(as_int(as_uint(t281 / t286) * as_uint(t286))));
+                            var33 = as_int(as_uint(t287) + as_uint(t287 != 0 && (t287 ^ t264) < 0 ? t264 : 0));
                         }
-                        if (t272 == 1u) {
-                            const int t278 = as_int(as_uint(t255) + as_uint(t255));
-                            const int t279 = t278 == 0 || (t271 == (-2147483647 - 1) && t278 == -1) ? 1 : t278;
-                            const int t280 = as_int(as_uint(t271) - as_uint(as_int(as_uint(t271 / t279) * as_uint(t279))));
-                            const int t281 = as_int(as_uint(t280) + as_uint(t280 != 0 && (t280 ^ t278) < 0 ? t278 : 0));
-                            var33 = min(t281, as_int(as_uint(as_int(as_uint(t278) - as_uint(1))) - as_uint(t281)));
+                        if (t282 == 1u) {
+                            const int t288 = as_int(as_uint(t264) + as_uint(t264));
+                            const int t289 = t288 == 0 || (t281 == (-2147483647 - 1) && t288 == -1) ? 1 : t288;
+                            const int t290 = as_int(as_uint(t281) - as_uint(as_int(as_uint(t281 / t289) * as_uint(t289))));
+                            const int t291 = as_int(as_uint(t290) + as_uint(t290 != 0 && (t290 ^ t288) < 0 ? t288 : 0));
+                            var33 = min(t291, as_int(as_uint(as_int(as_uint(t288) - as_uint(1))) - as_uint(t291)));
                         }
-                        if (t272 == 4u) {
-                            var33 = max(min(max(t271, as_int(as_uint(-1) - as_uint(t271))), t273), 0);
-                        }
-                    }
-                    const bool t282 = t272 == 3u;
-                    const int t283 = var33;
-                    const int t284 = (i_1 >> 1) & 1;
-                    const float t285 = (t172 ? (t270 == 1 ? t261 : 1.0f - t261) : 1.0f) * (t172 ? (t284 == 1 ? t268 : 1.0f - t268) : 1.0f);
-                    const int t286 = as_int(as_uint(t267) + as_uint(t284));
-                    const int t287 = as_int(as_uint(t263) - as_uint(1));
-                    int var34 = max(min(t286, t287), 0);
-                    const uint t288 = (uint)t263;
-                    const bool t289 = !((uint)t286 < t288);
-                    if (t289) {
-                        if (t272 == 0u) {
-                            const int t290 = t263 == 0 || (t286 == (-2147483647 - 1) && t263 == -1) ? 1 : t263;
-                            const int t291 = as_int(as_uint(t286) - as_uint(as_int(as_uint(t286 / t290) * as_uint(t290))));
-                            var34 = as_int(as_uint(t291) + as_uint(t291 != 0 && (t291 ^ t263) < 0 ? t263 : 0));
-                        }
-                        if (t272 == 1u) {
-                            const int t292 = as_int(as_uint(t263) + as_uint(t263));
-                            const int t293 = t292 == 0 || (t286 == (-2147483647 - 1) && t292 == -1) ? 1 : t292;
-                            const int t294 = as_int(as_uint(t286) - as_uint(as_int(as_uint(t286 / t293) * as_uint(t293))));
-                            const int t295 = as_int(as_uint(t294) + as_uint(t294 != 0 && (t294 ^ t292) < 0 ? t292 : 0));
-                            var34 = min(t295, as_int(as_uint(as_int(as_uint(t292) - as_uint(1))) - as_uint(t295)));
-                        }
-                        if (t272 == 4u) {
-                            var34 = max(min(max(t286, as_int(as_uint(-1) - as_uint(t286))), t287), 0);
+                        if (t282 == 4u) {
+                            var33 = max(min(max(t281, as_int(as_uint(-1) - as_uint(t281))), t283), 0);
                         }
                     }
-                    const int t296 = var34;
+                    const bool t292 = t282 == 3u;
+                    const int t293 = var33;
+                    const int t294 = (i_1 >> 1) & 1;
+                    const float t295 = (t179 ? (t280 == 1 ? t268 : 1.0f - t268) : 1.0f) * (t179 ? (t294 == 1 ? t276 : 1.0f - t276) : 1.0f);
+                    const int t296 = as_int(as_uint(t278) + as_uint(t294));
+                    const int t297 = as_int(as_uint(t272) - as_uint(1));
+                    int var34 = max(min(t296, t297), 0);
+                    const uint t298 = (uint)t272;
+                    const bool t299 = !((uint)t296 < t298);
+                    if (t299) {
+                        if (t282 == 0u) {
+                            const int t300 = t272 == 0 || (t296 == (-2147483647 - 1) && t272 == -1) ? 1 : t272;
+                            const int t301 = as_int(as_uint(t296) - as_uint(as_int(as_uint(t296 / t300) * as_uint(t300))));
+                            var34 = as_int(as_uint(t301) + as_uint(t301 != 0 && (t301 ^ t272) < 0 ? t272 : 0));
+                        }
+                        if (t282 == 1u) {
+                            const int t302 = as_int(as_uint(t272) + as_uint(t272));
+                            const int t303 = t302 == 0 || (t296 == (-2147483647 - 1) && t302 == -1) ? 1 : t302;
+                            const int t304 = as_int(as_uint(t296) - as_uint(as_int(as_uint(t296 / t303) * as_uint(t303))));
+                            const int t305 = as_int(as_uint(t304) + as_uint(t304 != 0 && (t304 ^ t302) < 0 ? t302 : 0));
+                            var34 = min(t305, as_int(as_uint(as_int(as_uint(t302) - as_uint(1))) - as_uint(t305)));
+                        }
+                        if (t282 == 4u) {
+                            var34 = max(min(max(t296, as_int(as_uint(-1) - as_uint(t296))), t297), 0);
+                        }
+                    }
+                    const int t306 = var34;
                     float4 var35 = as_float4(vload4(0, values.layers_image.border));
-                    if (!(t275 && t282) && !(t289 && t282)) {
-                        const uint t297 = (uint)t180;
-                        const uint4 t298 = vload4(0, values.layers_image.from[t297 >> 2u]);
-                        const uint t299 = t297 & 3u;
-                        const uint t300 = vload4(0, values.layers_image.texel).x;
-                        const uint t301 = ((t299 == 3u ? t298.w : (t299 == 2u ? t298.z : (t299 == 1u ? t298.y : t298.x))) + (((uint)t252 * t288 + (uint)t296) * t274 + (uint)t283)) * t300;
+                    if (!(t285 && t292) && !(t299 && t292)) {
+                        const uint t307 = (uint)t187;
+                        const uint4 t308 = vload4(0, values.layers_image.from[t307 >> 2u]);
+                        const uint t309 = t307 & 3u;
+                        const uint t310 = vload4(0, values.layers_image.texel).x;
+                        const uint t311 = ((t309 == 3u ? t308.w : (t309 == 2u ? t308.z : (t309 == 1u ? t308.y : t308.x))) + (((uint)t261 * t298 + (uint)t306) * t284 + (uint)t293)) * t310;
                         float4 var36 = (float4)(0.0f, 0.0f, 0.0f, 1.0f);
-                        const uint t302 = vload4(0, values.layers_image.texel).y;
-                        const bool t303 = t302 == 16u;
-                        const bool t304 = t302 == 32u;
-                        const uint t305 = (t304 ? 0u : (t303 ? 1u : 2u)) & 31u;
-                        const uint t306 = (1u << t305) - 1u;
-                        const uint t307 = layers[t301 >> t305] >> (((t301 & t306) * t302) & 31u);
-                        const uint t308 = t307 & 1023u;
-                        const uint t309 = (t307 >> 10u) & 31u;
-                        const uint t310 = t308 << 13u;
-                        const float t311 = t303 ? as_float(((t307 & 32768u) << 16u) | (t309 == 0u ? as_uint((float)t308 * 5.9604645e-08f) : (t309 == 31u ? t310 | 2139095040u : ((t309 + 112u) << 23u) | t310))) : (float)(t307 & 255u) / 255.0f;
-                        var36.x = t304 ? as_float(t307) : t311;
-                        if (1u < t300) {
-                            const uint t312 = t301 + 1u;
-                            const uint t313 = layers[t312 >> t305] >> (((t312 & t306) * t302) & 31u);
-                            const uint t314 = t313 & 1023u;
-                            const uint t315 = (t313 >> 10u) & 31u;
-                            const uint t316 = t314 << 13u;
-                            const float t317 = t303 ? as_float(((t313 & 32768u) << 16u) | (t315 == 0u ? as_uint((float)t314 * 5.9604645e-08f) : (t315 == 31u ? t316 | 2139095040u : ((t315 + 112u) << 23u) | t316))) : (float)(t313 & 255u) / 255.0f;
-                            var36.y = t304 ? as_float(t313) : t317;
-                            if (2u < t300) {
-                                const uint t318 = t301 + 2u;
-                                const uint t319 = layers[t318 >> t305] >> (((t318 & t306) * t302) & 31u);
-                                const uint t320 = t319 & 1023u;
-                                const uint t321 = (t319 >> 10u) & 31u;
-                                const uint t322 = t320 << 13u;
-                                const float t323 = t303 ? as_float(((t319 & 32768u) << 16u) | (t321 == 0u ? as_uint((float)t320 * 5.9604645e-08f) : (t321 == 31u ? t322 | 2139095040u : ((t321 + 112u) << 23u) | t322))) : (float)(t319 & 255u) / 255.0f;
-                                var36.z = t304 ? as_float(t319) : t323;
-                                const uint t324 = t301 + 3u;
-                                const uint t325 = layers[t324 >> t305] >> (((t324 & t306) * t302) & 31u);
-                                const uint t326 = t325 & 1023u;
-                                const uint t327 = (t325 >> 10u) & 31u;
-                                const uint t328 = t326 << 13u;
-                                const float t329 = t303 ? as_float(((t325 & 32768u) << 16u) | (t327 == 0u ? as_uint((float)t326 * 5.9604645e-08f) : (t327 == 31u ? t328 | 2139095040u : ((t327 + 112u) << 23u) | t328))) : (float)(t325 & 255u) / 255.0f;
-                                var36.w = t304 ? as_float(t325) : t329;
+                        const uint t312 = vload4(0, values.layers_image.texel).y;
+                        const bool t313 = t312 == 16u;
+                        const bool t314 = t312 == 32u;
+                        const uint t315 = (t314 ? 0u : (t313 ? 1u : 2u)) & 31u;
+                        const uint t316 = (1u << t315) - 1u;
+                        const uint t317 = layers[t311 >> t315] >> (((t311 & t316) * t312) & 31u);
+                        const uint t318 = t317 & 1023u;
+                        const uint t319 = (t317 >> 10u) & 31u;
+                        const uint t320 = t318 << 13u;
+                        const float t321 = t313 ? as_float(((t317 & 32768u) << 16u) | (t319 == 0u ? as_uint((float)t318 * 5.9604645e-08f) : (t319 == 31u ? t320 | 2139095040u : ((t319 + 112u) << 23u) | t320))) : (float)(t317 & 255u) / 255.0f;
+                        var36.x = t314 ? as_float(t317) : t321;
+                        if (1u < t310) {
+                            const uint t322 = t311 + 1u;
+                            const uint t323 = layers[t322 >> t315] >> (((t322 & t316) * t312) & 31u);
+                            const uint t324 = t323 & 1023u;
+                            const uint t325 = (t323 >> 10u) & 31u;
+                            const uint t326 = t324 << 13u;
+                            const float t327 = t313 ? as_float(((t323 & 32768u) << 16u) | (t325 == 0u ? as_uint((float)t324 * 5.9604645e-08f) : (t325 == 31u ? t326 | 2139095040u : ((t325 + 112u) << 23u) | t326))) : (float)(t323 & 255u) / 255.0f;
+                            var36.y = t314 ? as_float(t323) : t327;
+                            if (2u < t310) {
+                                const uint t328 = t311 + 2u;
+                                const uint t329 = layers[t328 >> t315] >> (((t328 & t316) * t312) & 31u);
+                                const uint t330 = t329 & 1023u;
+                                const uint t331 = (t329 >> 10u) & 31u;
+                                const uint t332 = t330 << 13u;
+                                const float t333 = t313 ? as_float(((t329 & 32768u) << 16u) | (t331 == 0u ? as_uint((float)t330 * 5.9604645e-08f) : (t331 == 31u ? t332 | 2139095040u : ((t331 + 112u) << 23u) | t332))) : (float)(t329 & 255u) / 255.0f;
+                                var36.z = t314 ? as_float(t329) : t333;
+                                const uint t334 = t311 + 3u;
+                                const uint t335 = layers[t334 >> t315] >> (((t334 & t316) * t312) & 31u);
+                                const uint t336 = t335 & 1023u;
+                                const uint t337 = (t335 >> 10u) & 31u;
+                                const uint t338 = t336 << 13u;
+                                const float t339 = t313 ? as_float(((t335 & 32768u) << 16u) | (t337 == 0u ? as_uint((float)t336 * 5.9604645e-08f) : (t337 == 31u ? t338 | 2139095040u : ((t337 + 112u) << 23u) | t338))) : (float)(t335 & 255u) / 255.0f;
+                                var36.w = t314 ? as_float(t335) : t339;
                             }
                         }
                         var35 = var36;
                     }
-                    if (t285 != 0.0f) {
-                        var32 = var32 + var35 * (float4)(t285);
+                    if (t295 != 0.0f) {
+                        var32 = var32 + var35 * (float4)(t295);
                     }
                 }
                 var24 = var32;
             }
-            var23 = var23 + var24 * (float4)(i == 0 ? 1.0f - t178 : t178);
+            var23 = var23 + var24 * (float4)(i == 0 ? 1.0f - t185 : t185);
         }
         var1 = var23;
     }
-    out[global_id_x] = var1 + t100;
+    out[global_id_x] = var1 + t106;
 }

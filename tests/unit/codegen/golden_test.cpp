@@ -12,6 +12,7 @@
 #include "codegen/print.h"
 #include "core/error.h"
 #include "ir/image_block.h"
+#include "ir/passes/exact_samples.h"
 #include "ir/passes/lower_images.h"
 #include "ir/text.h"
 #include "support/same_order.h"
@@ -183,6 +184,25 @@ TEST(GoldenUnits, OfOneKindSampleWithoutBranches) {
   const std::string linear = codegen::print(kernel, VD_LANGUAGE_OPENCL).text;
   EXPECT_EQ(linear.find("if ("), std::string::npos) << linear;
   expect_golden(linear, "images_units_linear.cl");
+}
+
+// With and without a level, which the kernel and the runtime find.
+TEST(GoldenUnits, SampleTheNearestTexelExactly) {
+  Draft d;
+  const ir::ValueId layers = d.image(ir::Type::image(ir::Scalar::F32, 2, true), "layers");
+  const ir::ValueId line = d.image(ir::Type::image(ir::Scalar::I32, 1, false), "line");
+  const ir::ValueId out = d.buffer(ir::Type::vector(ir::Scalar::F32, 4), "out");
+  const ir::ValueId x = d.e.convert(ir::kF32, d.gid());
+  const ir::ValueId place = d.e.construct(ir::Type::vector(ir::Scalar::F32, 3), {x, x, d.e.constant(ir::kF32, 1)});
+  const ir::ValueId whole = d.e.emit(VD_OP_IMAGE_SAMPLE, line, x, x);
+  d.set(out, d.gid(),
+        d.e.add(d.e.emit(VD_OP_IMAGE_SAMPLE, layers, place), d.e.convert(ir::Type::vector(ir::Scalar::F32, 4), whole)));
+  ir::Kernel kernel = d.take();
+  ir::exact_samples(kernel);
+  const codegen::Source source = codegen::print(kernel, VD_LANGUAGE_GLSL);
+  expect_golden(source.text, "images_exact.glsl");
+  expect_valid(codegen::compile_glsl(source.text, kernel.name));
+  expect_golden(codegen::print(kernel, VD_LANGUAGE_CUDA).text, "images_exact.cu");
 }
 
 TEST(GoldenUnits, AreOfTheKindThatAllImagesShare) {

@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""The table of the runtime's goals that docs/performance.md has, from the results of one run of
+`tests/gpu/run --times 3 launch launch-python runtime --old DIR`.
+
+    tests/gpu/runtime.py collect DIR --write FILE   what bench-*.log in DIR say of the goals
+    tests/gpu/runtime.py tables FILE [--check]      put the table into docs/performance.md's marked block, or compare
+
+Needs nothing but Python.
+"""
+
+import statistics
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from page import NAMES, ROOT, in_block, lines_of, main
+
+PAGE = ROOT / "docs/performance.md"
+BEGIN, END = "<!-- runtime: made by tests/gpu/runtime.py -->", "<!-- /runtime -->"
+PROGRAMS = {"vulkan": "launch", "cuda": "launch_cuda", "opencl": "launch_opencl"}
+BACKENDS = ("vulkan", "cuda", "opencl")
+#: What is measured, by which backends the goal is for: title, value's name, goal, and whether more is better.
+ROWS = (
+    ("launch and wait, of raw C's time", "launch and wait", {"vulkan": 1.2}, False),
+    ("graph of 10, of raw C's", "graph of 10", {"vulkan": 1.2}, False),
+    ("graph of 4 chains of 100, of raw C's", "graph of 4 chains of 100", {"vulkan": 1.11}, False),
+    (
+        "graph of 100 with one rebinding a submit, of raw C's",
+        "graph of 100, one rebound",
+        dict.fromkeys(PROGRAMS, 1.2),
+        False,
+    ),
+    (
+        "1,000 instances of 10 launches, of raw C's graph of 10,000",
+        "1000 instances of 10",
+        dict.fromkeys(PROGRAMS, 1.2),
+        False,
+    ),
+    ("the same from Python, times vkdispatch 0.1's rate", "instances beside 0.1", {"vulkan": 1.7, "cuda": 5}, True),
+    ("mapped 256 MiB up, of CuPy's rate from pinned memory", "mapped_up", dict.fromkeys(PROGRAMS, 0.95), True),
+    ("mapped 256 MiB down", "mapped_down", dict.fromkeys(PROGRAMS, 0.95), True),
+    ("pageable 256 MiB up, of our time on CUDA", "up beside CUDA", {"vulkan": 1.15}, False),
+    ("pageable 256 MiB down", "down beside CUDA", {"vulkan": 1.15}, False),
+    ("256 MiB down into a new array, of CuPy's rate", "down_new", dict.fromkeys(PROGRAMS, 1.5), True),
+    ("the same, of a warm read's rate and touching the pages", "down_new allowed", dict.fromkeys(PROGRAMS, 1), True),
+    ("64 pieces of 16 MiB up, computed, down, of CuPy's rate", "stream", dict.fromkeys(PROGRAMS, 0.95), True),
+    ("blur of 4096 x 4096 by texture, of CuPy's rate", "blur", dict.fromkeys(PROGRAMS, 0.95), True),
+    ("what timestamps add to a node, us", "timestamps", dict.fromkeys(PROGRAMS, 2), False),
+    ("first kernel of a process from a warm cache, ms", "first kernel", dict.fromkeys(PROGRAMS, 5), False),
+    ("20 transforms after a rest of 2 s, of their rate", "after a rest", {"vulkan": 0.95}, True),
+)
+
+
+def of_launches(folder, found):
+    """The ratios of the benchmarks in C."""
+    wanted = [name for _, name, _, _ in ROWS]
+    for backend, program in PROGRAMS.items():
+        for path in sorted(folder.glob(f"bench-{program}-*.log")):
+            for line in lines_of(path):
+                case = line["case"].removeprefix("cuda ").removesuffix(", each")
+                if case in wanted and "ratio" in line:
+                    found.append({"what": case, "backend": backend, "value": line["ratio"]})
+
+
+def of_python(folder, found):
+    """The rate of instances beside another vkdispatch, which ran in the first process alone."""
+    for backend in BACKENDS:
+        lines = [line for path in sorted(folder.glob(f"bench-python-{backend}-*.log")) for line in lines_of(path)]
+        lines = [line for line in lines if line["case"].startswith("1000 instances")]
+        old = [line["old"] for line in lines if "old" in line]
+        for line in lines if old else ():
+            found.append({"what": "instances beside 0.1", "backend": backend, "value": round(old[0] / line["ours"], 2)})
+
+
+def of_runtime(folder, found):
+    """Everything else: bench-runtime-NAME-BACKEND-PROCESS.log."""
+    rates = {}
+    for path in sorted(folder.glob("bench-runtime-*.log")):
+        backend, process = path.stem.split("-")[-2:]
+        add = lambda what, value, backend=backend: found.append({"what": what, "backend": backend, "value": value})
+        for line in lines_of(path):
+            case = line["case"]
+            if case in ("up", "down"):
+                rates[backend, process, case] = line["GB_s"]
+            if case.startswith("timestamps"):
+                add("timestamps", line["added_us"])
+            elif case == "first kernel, filled cache":
+                add("first kernel", line["ms"])
+            elif "ratio" in line and case not in ("up", "down"):
+                add(case, line["ratio"])
+            if case == "down_new":
+                add("down_new allowed", line["allowed"])
+    for (backend, process, case), rate in rates.items():
+        other = rates.get(("cuda", process, case))
+        if backend == "vulkan" and other:
+            value = round(other / rate, 3)
+            found.append({"what": f"{case} beside CUDA", "backend": backend, "value": value})
+
+
+def of_rests(folder, found):
+    """Lines of bench/fft --cold: the rate after a rest, of the rate without."""
+    for path in sorted(folder.glob("bench-rest-*.jsonl")):
+        lines = {(line["case"], line["who"]): line for line in lines_of(path)}
+        for (case, who), line in lines.items():
+            if who == "cold" and (case, "warm") in lines:
+                value = round(line["gbs"] / lines[case, "warm"]["gbs"], 3)
+                found.append({"what": "after a rest", "backend": line["backend"], "value": value})
+
+
+def collect(folder):
+    """A line for each value of each process."""
+    found = []
+    for of in (of_launches, of_python, of_runtime, of_rests):
+        of(folder, found)
+    return found
+
+
+def table(lines):
+    """The processes' values beside the goals. The median of a cell that misses its goal is marked."""
+    out = ["| what | goal | " + " | ".join(NAMES[b] for b in BACKENDS) + " |", "|---" * (len(BACKENDS) + 2) + "|"]
+    for title, name, goals, more in ROWS:
+        goal = "; ".join(dict.fromkeys(f"{'≥' if more else '≤'} {value:g}" for value in goals.values()))
+        cells = []
+        for backend in BACKENDS:
+            values = sorted(line["value"] for line in lines if (line["what"], line["backend"]) == (name, backend))
+            text = ", ".join(f"{value:.2f}" for value in values)
+            wanted = goals.get(backend)
+            if values and wanted is not None:
+                middle = statistics.median(values)
+                text += "" if (middle >= wanted if more else middle <= wanted) else " (short)"
+            cells.append(text)
+        out.append(f"| {title} | {goal} | " + " | ".join(cells) + " |")
+    return "\n".join(out)
+
+
+def in_page(text, lines):
+    """The page's text with the table of these lines."""
+    return in_block(PAGE.name, text, BEGIN, END, table(lines))
+
+
+if __name__ == "__main__":
+    sys.exit(main("runtime.py", __doc__, PAGE, collect, in_page))
