@@ -61,6 +61,9 @@ MemHandle make_image(const std::shared_ptr<const Context>& context, const cl_ima
 
 bool has_image(const Context& context, const backends::ImageShape& shape) {
   if (!context.images) return false;
+  // NVIDIA's driver 580 copies no buffer to an array of lines: the region that OpenCL 3.0 asks for ("Copying Between Buffer
+  // and Image Objects") is CL_INVALID_VALUE there.
+  if (shape.dimensions == 1 && shape.layers != 0) return false;
   const uint64_t* most = context.physical.image_extents[shape.dimensions - 1];
   for (uint32_t axis = 0; axis < 3; ++axis)
     if (shape.extent[axis] > most[axis]) return false;
