@@ -42,17 +42,12 @@ struct SampledImageBlock {
 // For an image that units of the device sample (passes/exact_samples.h).
 struct SampleBlock {
   std::array<uint32_t, 4> flags{};  // those below; zeros
-  std::array<float, 4> level{};     // bias, lowest, highest, and the one that units are asked for without a level
-  // Of samples without a level: texels of the lower one beside those of level 0 along each axis and the other way round;
-  // behind them the weight and the number of the level above.
-  std::array<float, 4> ratio{}, back{};
+  std::array<float, 4> level{};     // bias, lowest, highest, 0
 };
 
 // Flags of the block.
 inline constexpr uint32_t kNearestMagnified = 1;  // samples that magnify take the nearest texel
 inline constexpr uint32_t kNearestMinified = 2;
 inline constexpr uint32_t kNearestLevel = 4;
-inline constexpr uint32_t kNearestPlain = 8;     // samples without a level take the nearest texel
-inline constexpr uint32_t kTwoLevelsPlain = 16;  // of two levels, with weights
 
 }  // namespace vd::ir

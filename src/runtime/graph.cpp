@@ -92,15 +92,16 @@ uint32_t vd_graph::append_launch(const runtime::Arguments& arguments) {
   const void* values = arguments.values();
   const uint32_t first = node_count();
   if (arguments.has_counts())
-    append_kernel(plan.counted(), arguments.extent(), runtime::with_counts(arguments).data(), values, &plan);
+    append_kernel(plan.for_levels(bounds).counted(), arguments.extent(), runtime::with_counts(arguments).data(), values,
+                  &plan);
   else if (plan.steps().empty())
-    append_kernel(plan, arguments.extent(), bounds, values);
+    append_kernel(plan.for_levels(bounds), arguments.extent(), bounds, values);
   std::vector<std::byte> own;
   for (const vd_plan::Step& step : plan.steps()) {
     // A graph may run beside others, on any queue.
     const auto memory_of = [](runtime::Workspace& workspace) -> vd_buffer& { return *workspace.own(); };
     const std::vector<Bound> all = runtime::step_bounds(plan, step, bounds, memory_of);
-    append_kernel(*step.plan, {step.workgroups, step.invocations}, all.data(),
+    append_kernel(step.plan->for_levels(all.data()), {step.workgroups, step.invocations}, all.data(),
                   runtime::step_values(plan, step, values, own));
   }
   for (uint32_t node = first; node < node_count(); ++node) nodes_[node].first_step = first;

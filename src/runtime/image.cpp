@@ -316,31 +316,19 @@ ir::SampledImageBlock vd_image::sampled_block(const vd_sampler* sampler) const {
   return block;
 }
 
-// The values that exact_samples() computes in a kernel where a level is asked for.
 ir::SampleBlock vd_image::sample_block(const vd_sampler* sampler) const {
   const vd_sampler_desc& how = desc_of(sampler);
-  const auto is_nearest = [&](vd_filter filter) { return filter == VD_FILTER_NEAREST || !format().is_float(); };
-  const bool magnified = is_nearest(how.mag_filter), minified = is_nearest(how.min_filter);
-  const bool level_is_nearest = is_nearest(how.mip_filter);
-  const float highest = highest_level(how);
-  const float lod = std::min(std::max(how.mip_lod_bias, how.min_lod), highest);
-  const bool snaps = lod <= 0 ? magnified : minified;
-  const float exact = std::min(std::max(lod, 0.0f), static_cast<float>(desc_.levels - 1));
-  const float lower = level_is_nearest ? std::ceil(exact - 0.5f) : std::floor(exact);
-  const bool blends = snaps && exact > lower && !level_is_nearest;
+  const auto flag_of = [&](vd_filter filter, uint32_t flag) {
+    return filter == VD_FILTER_NEAREST || !format().is_float() ? flag : 0;
+  };
   ir::SampleBlock block;
-  block.flags[0] = (magnified ? ir::kNearestMagnified : 0) | (minified ? ir::kNearestMinified : 0) |
-                   (level_is_nearest ? ir::kNearestLevel : 0) | (snaps ? ir::kNearestPlain : 0) |
-                   (blends ? ir::kTwoLevelsPlain : 0);
-  block.level = {how.mip_lod_bias, how.min_lod, highest};
-  // Units know parts of a level to 1/256, and magnify where they find 0.
-  if (lod > 0) block.level[3] = level_is_nearest ? std::max(lower, 0.25f) : snaps ? lower : std::max(exact, 1.0f / 256);
-  const Extent whole = slices(0), here = slices(static_cast<uint32_t>(lower));
-  for (uint32_t axis = 0; axis < desc_.dimensions; ++axis) {
-    block.ratio[axis] = static_cast<float>(here[axis]) / static_cast<float>(whole[axis]);
-    block.back[axis] = static_cast<float>(whole[axis]) / static_cast<float>(here[axis]);
-  }
-  block.ratio[3] = exact - lower;
-  block.back[3] = lower + 1;
+  block.flags[0] = flag_of(how.mag_filter, ir::kNearestMagnified) | flag_of(how.min_filter, ir::kNearestMinified) |
+                   flag_of(how.mip_filter, ir::kNearestLevel);
+  block.level = {how.mip_lod_bias, how.min_lod, highest_level(how)};
   return block;
+}
+
+bool vd_image::is_minified(const vd_sampler* sampler) {
+  const vd_sampler_desc& how = desc_of(sampler);
+  return std::min(std::max(how.mip_lod_bias, how.min_lod), highest_level(how)) > 0;
 }

@@ -67,6 +67,8 @@ struct vd_image final : vd::Object {
   // Without a sampler it takes VD_SAMPLER_DESC_INIT.
   vd::ir::SampledImageBlock sampled_block(const vd_sampler* sampler) const;
   vd::ir::SampleBlock sample_block(const vd_sampler* sampler) const;
+  // Whether a sampler has samples without a level at another one than 0 magnified.
+  static bool is_minified(const vd_sampler* sampler);
 
  private:
   vd_image(Desc desc, vd::Ref<vd_buffer> texels, bool in_buffer, bool by_units)

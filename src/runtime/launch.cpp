@@ -201,7 +201,8 @@ std::optional<vd_ticket> launch_steps(const vd_plan& plan, Queue& queue, const B
     const vd_plan::Step& step = plan.steps()[i];
     all_bounds[i] = step_bounds(plan, step, bounds, memory_of);
     const void* block = step_values(plan, step, values, all_values[i]);
-    parts[i] = {step.plan.get(), {step.workgroups, step.invocations}, all_bounds[i].data(), block};
+    parts[i] = {
+        &step.plan->for_levels(all_bounds[i].data()), {step.workgroups, step.invocations}, all_bounds[i].data(), block};
     accesses += all_bounds[i].size();
   }
   return launch_parts(plan.context(), queue, parts, work, label, std::vector<Access>(accesses).data());
@@ -237,7 +238,7 @@ std::optional<vd_ticket> launch_on(Queue& queue, const Arguments& arguments, con
   const vd_plan& plan = arguments.plan();
   if (!plan.steps().empty()) return launch_steps(plan, queue, arguments.bounds(), arguments.values(), work, label);
   if (arguments.has_counts()) [[unlikely]]
-    return launch_counted(arguments.plan(), arguments, queue, work, label);
+    return launch_counted(arguments.plan().for_levels(arguments.bounds()), arguments, queue, work, label);
   const vd_plan& runs = arguments.plan().for_images(arguments.bounds());
   const Part part{&runs, arguments.extent(), arguments.bounds(), arguments.values()};
   const size_t count = plan.bindings().size();

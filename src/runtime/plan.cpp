@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <optional>
+#include <ranges>
 #include <set>
 
 #include "core/count_of.h"
@@ -10,7 +11,6 @@
 #include "core/traits.h"
 #include "ir/hash.h"
 #include "ir/invocation_index.h"
-#include "ir/passes/exact_samples.h"
 #include "ir/passes/lower_images.h"
 #include "ir/passes/read_counts.h"
 #include "runtime/arguments.h"
@@ -24,11 +24,11 @@ namespace {
 
 // Checked code is not shared between kernels that differ in their places only, since its messages name them.
 Hash128 cache_key(const vd_context& context, const Hash128& kernel, uint32_t device,
-                  const std::array<uint32_t, 3>& workgroup_size, ir::Units units, bool by_address) {
+                  const std::array<uint32_t, 3>& workgroup_size, const vd_plan::Desc& desc) {
   static std::atomic<uint64_t> unique{0};
   Hasher hasher;
   hasher.add(kernel).add(device).add(workgroup_size[0]).add(workgroup_size[1]).add(workgroup_size[2]);
-  hasher.add(units).add(by_address);
+  hasher.add(desc.units).add(desc.by_address).add(desc.plain_level);
   hasher.add((context.flags() & (VD_CONTEXT_CHECKED | VD_CONTEXT_ROBUST)) != 0 ? ++unique : 0);
   return hasher.finish();
 }
@@ -190,7 +190,8 @@ Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
       runtime::check_requirements(*lowered, info);
     } else if (ir::has_samples(kernel)) {
       lowered = kernel;
-      ir::exact_samples(*lowered);
+      ir::exact_samples(*lowered, desc.plain_level);
+      plan->samples_base_ = desc.plain_level == ir::PlainLevel::Base;
     }
     const ir::Kernel& code = lowered ? *lowered : kernel;
     plan->name_ = desc.label.empty() ? kernel.name : desc.label;
@@ -198,9 +199,9 @@ Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
     runtime::warn_of_divergence(kernel, plan->workgroup_size_);
     plan->read_kernel(code, kernel);
     module.kernel = &code;
-    if (plan->may_be_all_units_ || !context.device(desc.device).reads_counts())
+    if (plan->samples_base_ || plan->may_be_all_units_ || !context.device(desc.device).reads_counts())
       plan->kernel_ = Ref<const vd_kernel>::retain(desc.kernel);
-    key = cache_key(context, desc.kernel->hash, desc.device, plan->workgroup_size_, desc.units, desc.by_address);
+    key = cache_key(context, desc.kernel->hash, desc.device, plan->workgroup_size_, desc);
     if (desc.keep != nullptr) {
       *desc.keep = plan->keep(desc.kernel->hash, context.call([&] {
         return context.device(desc.device)
@@ -215,7 +216,7 @@ Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
       const Ref<const vd_kernel> kernel = write();
       return std::shared_ptr<const ir::Kernel>(&kernel->code, [kernel](const ir::Kernel*) {});
     };
-    key = cache_key(context, desc.kept->hash, desc.device, plan->workgroup_size_, desc.units, desc.by_address);
+    key = cache_key(context, desc.kept->hash, desc.device, plan->workgroup_size_, desc);
   } else {
     plan->name_ = desc.label.empty() ? std::string("source") : desc.label;
     // The size is in the text, and the backend may find it there. If it does not, and none is given here, a thread of a
@@ -266,8 +267,24 @@ vd_plan& vd_plan::counted() {
   return *counted_;
 }
 
+vd_plan& vd_plan::for_levels(const runtime::Bound* bounds) {
+  if (!samples_base_) return *this;
+  const auto is_minified = [&](size_t i) {
+    return bindings_[i].image_offset != ir::kNoOffset && vd_image::is_minified(bounds[i].sampler);
+  };
+  if (std::ranges::none_of(std::views::iota(size_t{0}, bindings_.size()), is_minified)) return *this;
+  const std::lock_guard lock(others_mutex_);
+  if (!finds_level_)
+    finds_level_ = create(*context_, {.kernel = kernel_.get(),
+                                      .workgroup_size = workgroup_size_,
+                                      .device = device_,
+                                      .label = name_,
+                                      .plain_level = ir::PlainLevel::Found});
+  return *finds_level_;
+}
+
 const vd_plan& vd_plan::for_images(const runtime::Bound* bounds) {
-  if (!may_be_all_units_) return *this;
+  if (!may_be_all_units_) return for_levels(bounds);
   std::optional<ir::Units> units;
   for (size_t i = 0; i < bindings_.size(); ++i) {
     if (!bindings_[i].by_unit) continue;

@@ -14,6 +14,7 @@
 #include "core/object.h"
 #include "core/overlap.h"
 #include "ir/fixed_index.h"
+#include "ir/passes/exact_samples.h"
 #include "ir/passes/lower_images.h"
 #include "runtime/buffer.h"
 #include "runtime/context.h"
@@ -36,6 +37,8 @@ struct vd_plan final : vd::Object {
     bool own = false;                           // a kernel of the library's, which stays as long as the context
     vd::ir::Units units = vd::ir::Units::Some;  // that sample images, of a device that has some
     bool by_address = false;                    // as backends::ModuleDesc's
+    // Samples without a level of detail, of images of the device's own.
+    vd::ir::PlainLevel plain_level = vd::ir::PlainLevel::Base;
     // In place of a kernel: what was kept of it. `write` makes it again, for code in another form.
     const vd::runtime::KeptKernel* kept = nullptr;
     std::function<vd::Ref<const vd_kernel>()> write = {};
@@ -88,6 +91,9 @@ struct vd_plan final : vd::Object {
   // looks for itself and has the counts as its last argument. Compiles when it is first asked. Throws
   // VD_ERR_UNSUPPORTED for source text that cannot be changed so. Of a plan without steps.
   vd_plan& counted();
+  // The plan that runs a launch or a graph's node with these arguments, which are the same for both: this one, or one whose
+  // samples without a level find the sampler's. Compiles when it is first needed.
+  vd_plan& for_levels(const vd::runtime::Bound* bounds);
   // The plan that runs a launch with these arguments, which are the same for both: of a kernel that samples images in buffers,
   // one with less code where units of the device do that. Compiles when it is first needed.
   const vd_plan& for_images(const vd::runtime::Bound* bounds);
@@ -173,9 +179,11 @@ struct vd_plan final : vd::Object {
 
   vd::Ref<vd_context> context_;  // outlives the module
   const uint32_t device_;
-  vd::Ref<const vd_kernel> kernel_;  // where counted() or for_images() needs it
+  vd::Ref<const vd_kernel> kernel_;  // where counted(), for_levels() or for_images() needs it
   std::mutex others_mutex_;
   vd::Ref<vd_plan> counted_;
+  bool samples_base_ = false;  // samples without a level are of level 0
+  vd::Ref<vd_plan> finds_level_;
   bool may_be_all_units_ = false;
   std::map<vd::ir::Units, vd::Ref<vd_plan>> by_units_;  // of all images alone
   std::string name_;

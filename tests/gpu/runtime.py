@@ -45,6 +45,8 @@ ROWS = (
     ("the same, of a warm read's rate and touching the pages", "down_new allowed", dict.fromkeys(PROGRAMS, 1), True),
     ("64 pieces of 16 MiB up, computed, down, of CuPy's rate", "stream", dict.fromkeys(PROGRAMS, 0.95), True),
     ("blur of 4096 x 4096 by texture, of CuPy's rate", "blur", dict.fromkeys(PROGRAMS, 0.95), True),
+    ("the same between the texels' centers", "blur_nearest", dict.fromkeys(PROGRAMS, 0.95), True),
+    ("the same with a linear filter", "blur_linear", dict.fromkeys(PROGRAMS, 0.95), True),
     ("what timestamps add to a node, us", "timestamps", dict.fromkeys(PROGRAMS, 2), False),
     ("first kernel of a process from a warm cache, ms", "first kernel", dict.fromkeys(PROGRAMS, 5), False),
     ("20 transforms after a rest of 2 s, of their rate", "after a rest", {"vulkan": 0.95}, True),

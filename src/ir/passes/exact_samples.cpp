@@ -1,6 +1,5 @@
 #include "ir/passes/exact_samples.h"
 
-#include <array>
 #include <utility>
 #include <vector>
 
@@ -14,23 +13,19 @@ namespace vd::ir {
 namespace {
 
 // Fields of the block.
-enum class SampleField : uint32_t { Flags, Level, Ratio, Back };
+enum class SampleField : uint32_t { Flags, Level };
 
-Type sample_block(TypeTable& types) {
-  return types.structure("vd_sample", {{kU32x4, "flags"}, {kF32x4, "level"}, {kF32x4, "ratio"}, {kF32x4, "back"}});
-}
+Type sample_block(TypeTable& types) { return types.structure("vd_sample", {{kU32x4, "flags"}, {kF32x4, "level"}}); }
 
 // The samples of an image argument in the new kernel.
 class Samples {
  public:
   Samples(Emitter& e, Type type, ValueId image, ValueId block) : e_(e), type_(type), image_(image), block_(block) {}
 
-  ValueId plain(ValueId at);
+  ValueId at_base(ValueId at);
   ValueId at_level(ValueId at, ValueId level);
 
  private:
-  using Ratios = std::array<ValueId, 3>;
-
   ValueId f32(double value) { return e_.constant(kF32, value); }
   ValueId f32(ValueId integer) { return e_.convert(kF32, integer); }
   ValueId i32(uint32_t value) { return e_.bits(kI32, value); }
@@ -46,9 +41,9 @@ class Samples {
 
   ValueId extent(ValueId size, uint32_t axis) { return f32(e_.at(size, axis)); }
   ValueId size(ValueId level) { return e_.emit(VD_OP_IMAGE_SIZE, Type::vector(Scalar::I32, 4), {image_, level}); }
-  ValueId centered(ValueId at, ValueId snaps, const Ratios& ratio, const Ratios& back);
+  template <class F>
+  ValueId centered(ValueId at, ValueId snaps, F&& center);
   ValueId in_level(ValueId at, ValueId snaps, ValueId level);
-  ValueId with_next(ValueId blends, ValueId texel, ValueId at, ValueId next, ValueId rest);
   ValueId sample(ValueId at, ValueId level) { return e_.emit(VD_OP_IMAGE_SAMPLE, type_.texel(), {image_, at, level}); }
 
   Emitter& e_;
@@ -57,31 +52,28 @@ class Samples {
   const ValueId block_;
 };
 
-// A place, or the center of the texel that is nearest to it in a level with `ratio` times the texels of level 0.
-ValueId Samples::centered(ValueId at, ValueId snaps, const Ratios& ratio, const Ratios& back) {
-  const bool scalar = type_.coordinates() == 1;
+// A place, or center(coordinate, axis) of its coordinates where `snaps`.
+template <class F>
+ValueId Samples::centered(ValueId at, ValueId snaps, F&& center) {
+  const uint32_t count = type_.coordinates();
   std::vector<ValueId> parts;
-  for (uint32_t i = 0; i < type_.coordinates(); ++i) {
-    const ValueId x = scalar ? at : e_.at(at, i);
-    if (i >= type_.dimensions()) {
-      parts.push_back(x);  // the layer
-      continue;
-    }
-    const ValueId texel = nearest_texel(e_, place_in_level(e_, x, ratio[i]));
-    parts.push_back(e_.select(snaps, place_in_level(e_, texel, back[i]), x));
+  for (uint32_t i = 0; i < count; ++i) {
+    const ValueId x = count == 1 ? at : e_.at(at, i);
+    const ValueId other = i < type_.dimensions() ? center(x, i) : x;  // a layer is as it is
+    parts.push_back(other == x ? x : e_.select(snaps, other, x));
   }
-  return scalar ? parts[0] : e_.construct(e_.type(at), parts);
+  return count == 1 ? parts[0] : e_.construct(e_.type(at), parts);
 }
 
 ValueId Samples::in_level(ValueId at, ValueId snaps, ValueId level) {
-  Ratios ratio{}, back{};
-  const ValueId whole = size(i32(0)), here = size(level), is_whole = e_.emit(VD_OP_EQ, level, i32(0));
-  for (uint32_t i = 0; i < type_.dimensions(); ++i) {
+  const ValueId whole = size(i32(0)), here = size(level), is_base = e_.emit(VD_OP_EQ, level, i32(0));
+  return centered(at, snaps, [&](ValueId x, uint32_t axis) {
     // A device's quotient of equal numbers may not be 1.
-    ratio[i] = e_.select(is_whole, f32(1.0), e_.div(extent(here, i), extent(whole, i)));
-    back[i] = e_.select(is_whole, f32(1.0), e_.div(extent(whole, i), extent(here, i)));
-  }
-  return centered(at, snaps, ratio, back);
+    const ValueId n = extent(here, axis), all = extent(whole, axis);
+    const ValueId ratio = e_.select(is_base, f32(1.0), e_.div(n, all));
+    const ValueId back = e_.select(is_base, f32(1.0), e_.div(all, n));
+    return place_in_level(e_, nearest_texel(e_, place_in_level(e_, x, ratio)), back);
+  });
 }
 
 ValueId Samples::at_level(ValueId at, ValueId level) {
@@ -102,32 +94,21 @@ ValueId Samples::at_level(ValueId at, ValueId level) {
   const ValueId asked = e_.select(magnifies, f32(0.0), e_.select(chooses, chosen, whole));
   const ValueId texel = sample(in_level(at, snaps, number), asked);
   if (!floats()) return texel;
+  // Two nearest texels with weights.
   const ValueId rest = e_.select(chooses, f32(0.0), e_.sub(exact, lower));
-  const ValueId blends = e_.emit(VD_OP_LAND, snaps, e_.emit(VD_OP_GT, rest, f32(0.0)));
-  return with_next(blends, texel, at, e_.add(number, i32(1)), rest);
-}
-
-// The runtime knows the level of detail, and most of what follows from it.
-ValueId Samples::plain(ValueId at) {
-  Ratios ratio{}, back{};
-  for (uint32_t i = 0; i < type_.dimensions(); ++i) {
-    ratio[i] = field(SampleField::Ratio, i);
-    back[i] = field(SampleField::Back, i);
-  }
-  const ValueId texel = sample(centered(at, has_flag(kNearestPlain), ratio, back), field(SampleField::Level, 3));
-  if (!floats()) return texel;
-  const ValueId next = e_.convert(kI32, field(SampleField::Back, 3));
-  return with_next(has_flag(kTwoLevelsPlain), texel, at, next, field(SampleField::Ratio, 3));
-}
-
-// The nearest texel of a level, and that of the level above it with the weight `rest`, where `blends`.
-ValueId Samples::with_next(ValueId blends, ValueId texel, ValueId at, ValueId next, ValueId rest) {
   const ValueId sum = e_.var(texel);
-  e_.begin_if(blends);
+  e_.begin_if(e_.emit(VD_OP_LAND, snaps, e_.emit(VD_OP_GT, rest, f32(0.0))));
+  const ValueId next = e_.add(number, i32(1));
   const ValueId other = sample(in_level(at, e_.bits(kBool, 1), next), f32(next));
   e_.store(sum, e_.add(e_.mul(texel, e_.splat(kF32x4, e_.sub(f32(1.0), rest))), e_.mul(other, e_.splat(kF32x4, rest))));
   e_.end();
   return e_.load(sum);
+}
+
+ValueId Samples::at_base(ValueId at) {
+  const ValueId place =
+      centered(at, has_flag(kNearestMagnified), [&](ValueId x, uint32_t) { return nearest_texel(e_, x); });
+  return e_.emit(VD_OP_IMAGE_SAMPLE, type_.texel(), {image_, place});
 }
 
 }  // namespace
@@ -138,7 +119,7 @@ bool has_samples(const Kernel& kernel) {
   return found;
 }
 
-void exact_samples(Kernel& kernel) {
+void exact_samples(Kernel& kernel, PlainLevel plain) {
   std::vector<size_t> blocks(kernel.arguments.size());
   for (size_t i = 0, count = blocks.size(); i < count; ++i) {
     const Argument& argument = kernel.arguments[i];
@@ -156,7 +137,10 @@ void exact_samples(Kernel& kernel) {
     const Type block_of = e.kernel().arguments[block].type.in(Space::Uniform);
     Samples samples(e, e.kernel().arguments[argument].type, r[image], e.leaf(kOpArgument, block_of, block));
     const ValueId at = r[r.operand(inst, 1)];
-    r.replace(id, inst.operand_count < 3 ? samples.plain(at) : samples.at_level(at, r[r.operand(inst, 2)]));
+    if (inst.operand_count < 3)
+      r.replace(id, plain == PlainLevel::Base ? samples.at_base(at) : samples.at_level(at, e.constant(kF32, 0)));
+    else
+      r.replace(id, samples.at_level(at, r[r.operand(inst, 2)]));
     return true;
   });
   analyse(kernel);

@@ -14,7 +14,10 @@ namespace vd::ir {
 
 bool has_samples(const Kernel& kernel);
 
+// The level of detail of samples that are given none: level 0 magnified, or that of the sampler's bias and bounds for level 0.
+enum class PlainLevel { Base, Found };
+
 // The kernel is analysed again.
-void exact_samples(Kernel& kernel);
+void exact_samples(Kernel& kernel, PlainLevel plain = PlainLevel::Base);
 
 }  // namespace vd::ir

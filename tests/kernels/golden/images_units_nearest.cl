@@ -25,15 +25,13 @@ void vkdispatch_main(__global uint* layers_memory, ulong layers_offset, __global
     __global float4* const out = (__global float4*)((__global uchar*)out_memory + out_offset);
     const uint global_id_x = (uint)get_global_id(0);
     const float t0 = (float)global_id_x;
-    const float t1 = floor(t0);
-    const float t2 = t1 + (t0 - t1 >= 0.5f ? 1.0f : 0.0f);
-    const int t3 = (as_uint(t2) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t2);
-    const int4 t4 = line_copy_texel(line_copy, exact_sampler, max(min(t3, as_int(as_uint(vload4(0, values.line_image.size).x) - as_uint(1))), 0));
-    const uint t5 = vload4(0, values.line_image.texel).x;
-    const bool t6 = 2u < t5;
-    const int3 t7 = (int3)(max(min(t3, as_int(as_uint(vload4(0, values.layers_image.size).x) - as_uint(1))), 0), max(min(t3, as_int(as_uint(vload4(0, values.layers_image.size).y) - as_uint(1))), 0), max(min(as_int(as_uint(vload4(0, values.layers_image.size).z) - as_uint(1)), 1), 0));
-    const float4 t8 = layers_copy_texel(layers_copy, exact_sampler, t7);
-    const uint t9 = vload4(0, values.layers_image.texel).x;
-    const bool t10 = 2u < t9;
-    out[global_id_x] = (float4)(t8.x, 1u < t9 ? t8.y : 0.0f, t10 ? t8.z : 0.0f, t10 ? t8.w : 1.0f) + convert_float4((int4)(t4.x, 1u < t5 ? t4.y : 0, t6 ? t4.z : 0, t6 ? t4.w : 1));
+    const int t1 = (as_uint(t0) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t0);
+    const int4 t2 = line_copy_texel(line_copy, exact_sampler, max(min(t1, as_int(as_uint(vload4(0, values.line_image.size).x) - as_uint(1))), 0));
+    const uint t3 = vload4(0, values.line_image.texel).x;
+    const bool t4 = 2u < t3;
+    const int3 t5 = (int3)(max(min(t1, as_int(as_uint(vload4(0, values.layers_image.size).x) - as_uint(1))), 0), max(min(t1, as_int(as_uint(vload4(0, values.layers_image.size).y) - as_uint(1))), 0), max(min(as_int(as_uint(vload4(0, values.layers_image.size).z) - as_uint(1)), 1), 0));
+    const float4 t6 = layers_copy_texel(layers_copy, exact_sampler, t5);
+    const uint t7 = vload4(0, values.layers_image.texel).x;
+    const bool t8 = 2u < t7;
+    out[global_id_x] = (float4)(t6.x, 1u < t7 ? t6.y : 0.0f, t8 ? t6.z : 0.0f, t8 ? t6.w : 1.0f) + convert_float4((int4)(t2.x, 1u < t3 ? t2.y : 0, t4 ? t2.z : 0, t4 ? t2.w : 1));
 }

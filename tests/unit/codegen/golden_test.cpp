@@ -186,14 +186,16 @@ TEST(GoldenUnits, OfOneKindSampleWithoutBranches) {
   expect_golden(linear, "images_units_linear.cl");
 }
 
-// With and without a level, which the kernel and the runtime find.
+// Places without a level, one of them a whole number, and with one.
 TEST(GoldenUnits, SampleTheNearestTexelExactly) {
   Draft d;
   const ir::ValueId layers = d.image(ir::Type::image(ir::Scalar::F32, 2, true), "layers");
   const ir::ValueId line = d.image(ir::Type::image(ir::Scalar::I32, 1, false), "line");
   const ir::ValueId out = d.buffer(ir::Type::vector(ir::Scalar::F32, 4), "out");
-  const ir::ValueId x = d.e.convert(ir::kF32, d.gid());
-  const ir::ValueId place = d.e.construct(ir::Type::vector(ir::Scalar::F32, 3), {x, x, d.e.constant(ir::kF32, 1)});
+  const ir::ValueId x = d.e.mul(d.e.convert(ir::kF32, d.gid()), d.e.constant(ir::kF32, 0.5));
+  const ir::ValueId whole_x = d.e.convert(ir::kF32, d.gid());
+  const ir::ValueId place =
+      d.e.construct(ir::Type::vector(ir::Scalar::F32, 3), {x, whole_x, d.e.constant(ir::kF32, 1)});
   const ir::ValueId whole = d.e.emit(VD_OP_IMAGE_SAMPLE, line, x, x);
   d.set(out, d.gid(),
         d.e.add(d.e.emit(VD_OP_IMAGE_SAMPLE, layers, place), d.e.convert(ir::Type::vector(ir::Scalar::F32, 4), whole)));
