@@ -7,15 +7,17 @@
 #include <optional>
 #include <utility>
 
+#include "core/staging.h"
+
 namespace vd {
 
-// Reads `size` bytes in pieces, with up to `in_flight` of them requested at once, so that the device copies while the
-// host does. `take(bytes)` waits for a piece of the ring, `try_take(bytes)` may find none, `ask(piece, offset)` tells
-// the device to fill a piece and returns the value at which it has, and `finish(piece, value, offset)` waits for that
-// and takes the bytes out. If `ask` fails, the device must no longer use the piece.
-template <class Ring, class Take, class TryTake, class Ask, class Finish>
-void read_in_pieces(const Ring& ring, uint64_t size, size_t in_flight, Take take, TryTake try_take, Ask ask,
-                    Finish finish) {
+// Reads `size` bytes to `data` in pieces, with up to `in_flight` of them requested at once, so that the device copies
+// while the host does. `take(bytes)` waits for a piece of the ring, `try_take(bytes)` may find none, `ask(piece,
+// offset)` tells the device to fill a piece and returns the value at which it has, and `wait(value)` waits for that. If
+// `ask` fails, the device must no longer use the piece.
+template <class Ring, class Take, class TryTake, class Ask, class Wait>
+void read_in_pieces(const Ring& ring, ThreadPool& copiers, std::byte* data, uint64_t size, size_t in_flight, Take take,
+                    TryTake try_take, Ask ask, Wait wait) {
   struct Part {
     typename Ring::Piece piece;
     uint64_t value, offset;
@@ -33,7 +35,8 @@ void read_in_pieces(const Ring& ring, uint64_t size, size_t in_flight, Take take
       asked += bytes;
     }
     const Part& part = parts.front();
-    finish(part.piece, part.value, part.offset);
+    wait(part.value);
+    copy_out(copiers, data + part.offset, part.piece.data, part.piece.size);
     parts.pop_front();
   }
 }

@@ -19,7 +19,7 @@ PAGE = ROOT / "docs/performance.md"
 BEGIN, END = "<!-- runtime: made by tests/gpu/runtime.py -->", "<!-- /runtime -->"
 PROGRAMS = {"vulkan": "launch", "cuda": "launch_cuda", "opencl": "launch_opencl"}
 BACKENDS = ("vulkan", "cuda", "opencl")
-#: What is measured, by which backends the goal is for: title, value's name, goal, and whether more is better.
+#: Rows of the table, with the goals of the backends that have one: title, value's name, goal, and whether more is better.
 ROWS = (
     ("launch and wait, of raw C's time", "launch and wait", {"vulkan": 1.2}, False),
     ("graph of 10, of raw C's", "graph of 10", {"vulkan": 1.2}, False),

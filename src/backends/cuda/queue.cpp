@@ -595,7 +595,7 @@ void Queue::read(const backends::Range& source, void* data) {
   }
   StagingRing& ring = ring_for(false, source.size);
   read_in_pieces(
-      ring, source.size, kReadsInFlight, [&](uint64_t size) { return take(ring, size); },
+      ring, copiers_, bytes, source.size, kReadsInFlight, [&](uint64_t size) { return take(ring, size); },
       [&](uint64_t size) { return ring.take(size, timeline_.reached()); },
       [&](const StagingRing::Piece& piece, uint64_t offset) {
         try {
@@ -609,10 +609,7 @@ void Queue::read(const backends::Range& source, void* data) {
           throw;
         }
       },
-      [&](const StagingRing::Piece& piece, uint64_t value, uint64_t offset) {
-        wait(value, VD_WAIT_FOREVER);
-        copy_out(copiers_, bytes + offset, piece.data, piece.size);
-      });
+      [&](uint64_t value) { wait(value, VD_WAIT_FOREVER); });
 }
 
 // ---- Waiting

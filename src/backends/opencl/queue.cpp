@@ -391,15 +391,12 @@ void Queue::read(const backends::Range& source, void* data) {
     return;
   }
   read_in_pieces(
-      readback_, source.size, kReadsInFlight, [&](uint64_t size) { return take(readback_, size); },
+      readback_, copiers_, bytes, source.size, kReadsInFlight, [&](uint64_t size) { return take(readback_, size); },
       [&](uint64_t size) { return readback_.take(size, timeline_.known()); },
       [&](const StagingRing::Piece& piece, uint64_t offset) {
         return read_piece({source.memory, source.offset + offset, piece.size}, piece.data);
       },
-      [&](const StagingRing::Piece& piece, uint64_t value, uint64_t offset) {
-        wait(value, VD_WAIT_FOREVER);
-        copy_out(copiers_, bytes + offset, piece.data, piece.size);
-      });
+      [&](uint64_t value) { wait(value, VD_WAIT_FOREVER); });
 }
 
 // ---- Waiting

@@ -374,11 +374,11 @@ void Queue::read(const backends::Range& source, void* data) {
   auto* bytes = static_cast<std::byte*>(data);
   if (memory.mapped()) {
     wait_all();
-    copy_with(copiers_, bytes, memory.data() + source.offset, source.size);
+    copy_out(copiers_, bytes, memory.data() + source.offset, source.size);
     return;
   }
   read_in_pieces(
-      readback_, source.size, kReadsInFlight, [&](uint64_t size) { return take(readback_, size); },
+      readback_, copiers_, bytes, source.size, kReadsInFlight, [&](uint64_t size) { return take(readback_, size); },
       [&](uint64_t size) { return readback_.take(size, timeline_.last_seen()); },
       [&](const StagingRing::Piece& piece, uint64_t offset) {
         Task task;
@@ -395,10 +395,7 @@ void Queue::read(const backends::Range& source, void* data) {
         task.size = piece.size;
         return append(task);
       },
-      [&](const StagingRing::Piece& piece, uint64_t value, uint64_t offset) {
-        wait(value, VD_WAIT_FOREVER);
-        copy_with(copiers_, bytes + offset, piece.data, piece.size);
-      });
+      [&](uint64_t value) { wait(value, VD_WAIT_FOREVER); });
 }
 
 // ---- Waiting
