@@ -2865,9 +2865,9 @@ VD_API vd_status vd_graph_replace_buffers(vd_graph *graph, vd_buffer *const *buf
 #define VD_ALL_ARGUMENTS 0xFFFFFFFF /*@type(uint32_t)*/ /**< Every argument of a node. @since 0.2 */
 
 /**
- * Leave accesses of a node out of the graph's order, or take them into it again. The caller vouches that the nodes may
- * run side by side with all others that access the same memory through this argument. Other submitted work is ordered
- * as before, and so are the instances of a submission.
+ * Leave accesses of a node out of the graph's order, or take them into it again. The caller vouches that the node may
+ * run side by side with all others that access the same memory, be they launches, copies or fills. Other submitted work
+ * is ordered as before, and so are the instances of a submission.
  *
  * @param graph     Graph of the node.
  * @param node      Number of a launch, copy or fill.

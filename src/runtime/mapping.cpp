@@ -31,10 +31,11 @@ Ref<vd_mapping> vd_mapping::create(vd_buffer& buffer, uint64_t offset, uint64_t 
   runtime::Block& block = buffer.block(context.queue(queue_index));
   if (!buffer.mappable()) {
     buffer.check_usable();  // another thread may have discarded it meanwhile
-    fail(VD_ERR_UNSUPPORTED,
-         "{} is in device memory, which the host does not reach on the {} backend; {} makes memory that it does",
+    fail(VD_ERR_UNSUPPORTED, "{} is in device memory, which the host does not reach on the {} backend; {}",
          buffer.name(), backends::backend_name(context.backend()),
-         level.image != nullptr ? "VD_IMAGE_HOST" : "VD_BUFFER_HOST");
+         level.image != nullptr
+             ? "where vd_context_get_image_support() has mappable, VD_IMAGE_HOST makes memory that it does"
+             : "VD_BUFFER_HOST makes memory that it does");
   }
   const bool shared = (flags & VD_MAP_SHARED) != 0;
   if (shared && !buffer.shareable()) {

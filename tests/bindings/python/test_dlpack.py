@@ -146,10 +146,13 @@ def test_read_only(host):
     except BufferError:
         pytest.skip("this NumPy exports no read-only arrays")
     assert not buffer.is_writable
-    with pytest.raises(ValueError, match="read-only"):
+    with pytest.raises(ValueError, match="^Buffer.write: the buffer '.*' is read-only, as the memory is"):
         buffer.write(np.ones(4, np.float32))
-    with pytest.raises(ValueError, match="read-only"):
+    with pytest.raises(ValueError, match="^Buffer.fill: the buffer '.*' is read-only"):
         buffer.fill(1)
+    graph = vd.CommandGraph()
+    with pytest.raises(ValueError, match="the buffer '.*' is read-only"):
+        graph.fill(buffer, 1)
     with pytest.raises(ValueError, match="is written, and buffer .* is read-only"):
         add_to(buffer, 1.0)
     with pytest.raises(BufferError, match="read-only"):

@@ -725,7 +725,7 @@ def test_reading_into_an_array_of_other_numbers(host):
     raw = np.empty(16, np.uint8)
     buffer.read(0, out=raw)
     assert raw.view(np.float32).tolist() == [0, 1, 2, 3]
-    with pytest.raises(ValueError, match="Numpy buffer sizes must match!.*the buffer 'signal' 16"):
+    with pytest.raises(ValueError, match="^Numpy buffer sizes must match! Buffer.write: the .* the buffer 'signal' 16"):
         vd.Buffer((4,), vd.float32, label="signal").write(np.zeros(3, np.float32))
 
 

@@ -262,11 +262,15 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
             tickets = [_native.raw.vd_buffer_send(self._pointer, start, view, q, order) for q in queues]
         return Future(Event.of(self.context, tickets), lambda: None)
 
+    def _check_writable(self, what: str) -> None:
+        """Raise a ValueError where it may not be written."""
+        if not self.is_writable:
+            raise ValueError(f"{what}: the buffer '{self.label}' is read-only, as the memory is that it was made of")
+
     def _to_write(self, data: Any, index: int | None, offset: int, method: str) -> tuple[int, Any, int, int | None]:
         """The first byte, the data, its size and the queue of a write; `method` is the caller's name, in messages."""
         queue = self._queue(index, method)
-        if not self.is_writable:
-            raise ValueError("The buffer is read-only!")
+        self._check_writable(f"Buffer.{method}")
         try:
             start = operator.index(offset) * self.var_type.item_size
         except TypeError:
@@ -286,8 +290,8 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
                 if not start
                 else f"the buffer '{self.label}' {room} after offset {offset} (of {self.mem_size})"
             )
-            what = f"The {shown(data)}" if npc.is_array_like(data) else "The data"
-            raise ValueError(f"{kind} {what} has {size} bytes, {has}.")
+            what = f"the {shown(data)}" if npc.is_array_like(data) else "the data"
+            raise ValueError(f"{kind} Buffer.{method}: {what} has {size} bytes, {has}.")
         if npc.is_array_like(data):
             note_other_dtype(npc.array_dtype(data), self.var_type, f"Buffer.{method}", "a buffer")
         return start, view, size, queue
@@ -471,8 +475,7 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
         queue = self._queue(index, "fill")
         element = element_bytes(value, self.var_type, "Buffer.fill")
         queues = self.context.queues(-2 if queue is None else queue)
-        if not self.is_writable:
-            raise ValueError("The buffer is read-only!")
+        self._check_writable("Buffer.fill")
         with _native.naming("Buffer.fill"):
             if len(element) > MOST_PATTERN:
                 region = Region.whole(self.shape, self.var_type.item_size)
@@ -509,8 +512,7 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
             raise ValueError(
                 f"{what}: the source belongs to {source.context.name}, and the buffer to {self.context.name}"
             )
-        if not self.is_writable:
-            raise ValueError("The buffer is read-only!")
+        self._check_writable(what)
         note_other_bits(source.var_type, self.var_type, f"{what}: a buffer", "a buffer")
 
     def copy(self) -> Buffer:

@@ -27,8 +27,7 @@ def buffer_of(part: Any, what: str) -> Buffer:
 def fill_record(part: Any, value: Any, what: str) -> tuple[Record, list[Any]]:
     """Records a fill, and the buffer at each argument of its node."""
     buffer = buffer_of(part, what)
-    if not buffer.is_writable:
-        raise ValueError("The buffer is read-only!")
+    buffer._check_writable(what)
     element = element_bytes(value, part.var_type, what)
     one = isinstance(part, StridedView) or len(element) > MOST_PATTERN
     return lambda graph: record_fill(graph, part, element), [None, buffer] if one else [buffer]
@@ -40,8 +39,7 @@ def copy_record(source: Any, destination: Any, what: str) -> tuple[Record, list[
     if isinstance(source, StridedView) or isinstance(destination, StridedView):
         check_elements(source, destination, what)
         buffers = [buffer_of(source, what), to]
-        if not to.is_writable:
-            raise ValueError("The buffer is read-only!")
+        to._check_writable(what)
         return lambda graph: record_copy(graph, source, destination), buffers
     to._check_source(source, what)
     size = to.mem_size
