@@ -3,7 +3,7 @@
     .venv/bin/python bench/image_blur.py [--turns 7] [--size 4096] [--backend cuda]
 
 Both read the same image through one sampler (edges repeat) in the same process, in turns; a turn is 50 launches. Results are compared
-first. Without CuPy the rate here is printed alone. A line of JSON is a case: milliseconds a launch, and CuPy's time divided by ours.
+first. Without CuPy the rate here is printed alone. One line of JSON a case: milliseconds a launch, and CuPy's time divided by ours.
 
 blur           the nearest texel, at the texels' centers
 blur_nearest   the same a quarter of a texel beside them, in each direction
@@ -22,13 +22,13 @@ from vkdispatch.codegen.abbreviations import Buff, Img2, f32, i32
 
 RADIUS, LAUNCHES = 2, 50
 CUPY_KERNEL = r"""
-extern "C" __global__ void blur(cudaTextureObject_t image, float* out, int width, int height, float shift) {
+extern "C" __global__ void blur(cudaTextureObject_t image, float* out, int width, int height, float unit_x, float unit_y, float shift) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= width || y >= height) return;
   float sum = 0;
   for (int dy = -2; dy <= 2; ++dy)
     for (int dx = -2; dx <= 2; ++dx)
-      sum += tex2D<float>(image, (x + dx + (0.5f + shift)) / width, (y + dy + (0.5f + shift)) / height);
+      sum += tex2D<float>(image, (x + dx + (0.5f + shift)) * unit_x, (y + dy + (0.5f + shift)) * unit_y);
   out[y * width + x] = sum * (1.0f / 25);
 }
 """
@@ -95,7 +95,8 @@ class CuPys:
         self.out = cupy.empty(pixels.shape, cupy.float32)
         height, width = pixels.shape
         self.grid = (-(-width // 32), -(-height // 8))
-        self.arguments = (self.texture, self.out, np.int32(width), np.int32(height), np.float32(shift))
+        floats = (np.float32(value) for value in (1 / width, 1 / height, shift))
+        self.arguments = (self.texture, self.out, np.int32(width), np.int32(height), *floats)
 
     def launch(self) -> None:
         self.kernel(self.grid, (32, 8), self.arguments)

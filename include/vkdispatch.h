@@ -2246,7 +2246,8 @@ typedef struct vd_print_desc {
 #define VD_PRINT_DESC_INIT { (uint32_t)sizeof(vd_print_desc), VD_LANGUAGE_IR, 0, { 0 }, NULL }
 
 /**
- * Print a kernel. Needs no device and no driver.
+ * Print a kernel. Needs no device and no driver. Its samples of images are those of the language; a plan's choose the
+ * nearest texels and levels exactly.
  *
  * @param kernel   Kernel to print.
  * @param desc     Language and options. NULL prints the text form.
@@ -2866,8 +2867,8 @@ VD_API vd_status vd_graph_replace_buffers(vd_graph *graph, vd_buffer *const *buf
 
 /**
  * Leave accesses of a node out of the graph's order, or take them into it again. The caller vouches that the node may
- * run side by side with all others that access the same memory, be they launches, copies or fills. Other submitted work
- * is ordered as before, and so are the instances of a submission.
+ * run side by side with all others that access the memory of that argument, be they launches, copies or fills. Other
+ * submitted work is ordered as before, and so are the instances of a submission.
  *
  * @param graph     Graph of the node.
  * @param node      Number of a launch, copy or fill.
@@ -3564,8 +3565,8 @@ VD_API vd_status vd_profile_get_span(const vd_profile *profile, uint64_t index, 
  * [layer][depth][height][width][channel], without gaps, wherever a call takes or gives them. Work on an image is
  * ordered like work on a buffer, by the bytes of each level and layer that it accesses. Where a device has no images of
  * its own (OpenCL, host), an image is a buffer from which kernels read and filter by themselves. On a GPU of OpenCL the
- * device's texture units sample level 0, from a copy that the library makes when a kernel first samples the image, and
- * again once the image was written: such an image takes the memory of level 0 twice. */
+ * device's texture units sample level 0, but of arrays of lines, from a copy that the library makes when a kernel first
+ * samples the image, and again once the image was written: such an image takes the memory of level 0 twice. */
 
 /** Options of an image. @since 0.1 */
 enum {

@@ -256,8 +256,11 @@ vd_status vd_sampler_create(vd_context* ctx, const vd_sampler_desc* desc, vd_sam
     const vd_sampler_desc d = vd::api::read_desc(desc, "desc");
     check(d);
     auto sampler = vd::make_ref<vd_sampler>(c, d);
-    if (c.device(d.device, "desc->device").has_images())
-      (void)sampler->on(d.device);  // so that the device refuses it here
+    if (c.device(d.device, "desc->device").has_images()) {
+      // So that the device refuses them here, and not at a launch.
+      (void)sampler->on(d.device);
+      (void)sampler->without_levels().on(d.device);
+    }
     result = sampler.detach();
     return VD_OK;
   });

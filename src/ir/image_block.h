@@ -41,13 +41,15 @@ struct SampledImageBlock {
 
 // For an image that units of the device sample (passes/exact_samples.h).
 struct SampleBlock {
-  std::array<uint32_t, 4> flags{};  // those below; zeros
-  std::array<float, 4> level{};     // bias, lowest, highest, 0
+  uint32_t flags = 0;                       // those below, and the vd_address_mode
+  float bias = 0, lowest = 0, highest = 0;  // of the level of detail
+  std::array<uint32_t, 4> border{};         // bits of a texel outside
 };
 
 // Flags of the block.
 inline constexpr uint32_t kNearestMagnified = 1;  // samples that magnify take the nearest texel
 inline constexpr uint32_t kNearestMinified = 2;
 inline constexpr uint32_t kNearestLevel = 4;
+inline constexpr uint32_t kAddressModeShift = 8;
 
 }  // namespace vd::ir

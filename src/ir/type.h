@@ -93,6 +93,8 @@ class Type {
 
 inline constexpr Type kBool{Scalar::Bool}, kI32{Scalar::I32}, kI64{Scalar::I64}, kU32{Scalar::U32}, kU64{Scalar::U64},
     kF16{Scalar::F16}, kF32{Scalar::F32}, kF64{Scalar::F64};
+inline constexpr Type kI32x4 = Type::vector(Scalar::I32, 4), kU32x4 = Type::vector(Scalar::U32, 4),
+                      kF32x4 = Type::vector(Scalar::F32, 4);
 
 // Bytes of a scalar in memory; bool is 4 (buffers never hold it, but private and shared memory may).
 uint32_t scalar_size(Scalar s);

@@ -91,11 +91,12 @@ uint32_t vd_graph::append_launch(const runtime::Arguments& arguments) {
   const Bound* bounds = arguments.bounds();
   const void* values = arguments.values();
   const uint32_t first = node_count();
-  if (arguments.has_counts())
-    append_kernel(plan.for_levels(bounds).counted(), arguments.extent(), runtime::with_counts(arguments).data(), values,
-                  &plan);
-  else if (plan.steps().empty())
+  if (arguments.has_counts()) {
+    vd_plan& counted = plan.for_levels(bounds);
+    append_kernel(counted.counted(), arguments.extent(), runtime::with_counts(arguments).data(), values, &counted);
+  } else if (plan.steps().empty()) {
     append_kernel(plan.for_levels(bounds), arguments.extent(), bounds, values);
+  }
   std::vector<std::byte> own;
   for (const vd_plan::Step& step : plan.steps()) {
     // A graph may run beside others, on any queue.

@@ -266,10 +266,6 @@ const vd_sampler_desc& desc_of(const vd_sampler* sampler) {
   return sampler == nullptr ? kDefault : sampler->desc();
 }
 
-float highest_level(const vd_sampler_desc& how) {
-  return how.max_lod == 0 ? static_cast<float>(ir::kMaxImageLevels) : std::max(how.max_lod, 0.0f);
-}
-
 bool repeats(vd_address_mode mode) { return mode == VD_ADDRESS_REPEAT || mode == VD_ADDRESS_MIRRORED_REPEAT; }
 
 // Whether units have the border of the block.
@@ -281,11 +277,11 @@ bool is_plain_border(const ir::SampledImageBlock& block) {
 }  // namespace
 
 // The flags of the block.
-uint32_t vd_image::ways_of(const vd_sampler_desc& how, float highest, bool plain_border) const {
+uint32_t vd_image::ways_of(const vd_sampler_desc& how, bool plain_border) const {
   const auto is_linear = [&](vd_filter filter) { return filter == VD_FILTER_LINEAR && format().is_float(); };
   uint32_t flags = format().channels == 1 && format().bits == 32 ? ir::kOneWord : 0;
   if (how.address_mode == VD_ADDRESS_CLAMP_TO_EDGE) flags |= ir::kEdgesRepeat;
-  const float lod = std::min(std::max(how.mip_lod_bias, how.min_lod), highest);  // of a sample without a level
+  const float lod = runtime::plain_level(how);
   const bool at_base = desc_.levels == 1 || lod <= 0 || (lod <= 0.5f && !is_linear(how.mip_filter));
   const bool nearest = !is_linear(lod <= 0 ? how.mag_filter : how.min_filter);
   if (at_base && nearest) flags |= ir::kNearestWithoutLevel;
@@ -299,16 +295,15 @@ uint32_t vd_image::ways_of(const vd_sampler_desc& how, float highest, bool plain
 ir::SampledImageBlock vd_image::sampled_block(const vd_sampler* sampler) const {
   const vd_sampler_desc& how = desc_of(sampler);
   const Extent all = slices(0);
-  const float highest = highest_level(how);
   ir::SampledImageBlock block;
   for (uint32_t axis = 0; axis < 3; ++axis) block.size[axis] = static_cast<int32_t>(all[axis]);
   block.size[3] = static_cast<int32_t>(desc_.levels);
   block.border = border_bits(how.border_color, format());
   block.texel = {format().channels, format().bits, static_cast<uint32_t>(format().channel), 0};
-  block.texel[3] = ways_of(how, highest, is_plain_border(block));
+  block.texel[3] = ways_of(how, is_plain_border(block));
   block.sampler = {static_cast<uint32_t>(how.mag_filter), static_cast<uint32_t>(how.min_filter),
                    static_cast<uint32_t>(how.mip_filter), static_cast<uint32_t>(how.address_mode)};
-  block.level = {how.mip_lod_bias, how.min_lod, highest, 0};
+  block.level = {how.mip_lod_bias, how.min_lod, runtime::highest_level(how), 0};
   for (uint32_t axis = 0; axis < 3; ++axis)
     block.unit[axis] = repeats(how.address_mode) ? 1 / static_cast<float>(all[axis]) : 1;
   for (uint32_t level = 0; level < desc_.levels; ++level)
@@ -322,13 +317,12 @@ ir::SampleBlock vd_image::sample_block(const vd_sampler* sampler) const {
     return filter == VD_FILTER_NEAREST || !format().is_float() ? flag : 0;
   };
   ir::SampleBlock block;
-  block.flags[0] = flag_of(how.mag_filter, ir::kNearestMagnified) | flag_of(how.min_filter, ir::kNearestMinified) |
-                   flag_of(how.mip_filter, ir::kNearestLevel);
-  block.level = {how.mip_lod_bias, how.min_lod, highest_level(how)};
+  block.flags = flag_of(how.mag_filter, ir::kNearestMagnified) | flag_of(how.min_filter, ir::kNearestMinified) |
+                flag_of(how.mip_filter, ir::kNearestLevel) |
+                static_cast<uint32_t>(how.address_mode) << ir::kAddressModeShift;
+  block.border = border_bits(how.border_color, format());
+  block.bias = how.mip_lod_bias;
+  block.lowest = how.min_lod;
+  block.highest = runtime::highest_level(how);
   return block;
-}
-
-bool vd_image::is_minified(const vd_sampler* sampler) {
-  const vd_sampler_desc& how = desc_of(sampler);
-  return std::min(std::max(how.mip_lod_bias, how.min_lod), highest_level(how)) > 0;
 }

@@ -67,13 +67,11 @@ struct vd_image final : vd::Object {
   // Without a sampler it takes VD_SAMPLER_DESC_INIT.
   vd::ir::SampledImageBlock sampled_block(const vd_sampler* sampler) const;
   vd::ir::SampleBlock sample_block(const vd_sampler* sampler) const;
-  // Whether a sampler has samples without a level at another one than 0 magnified.
-  static bool is_minified(const vd_sampler* sampler);
 
  private:
   vd_image(Desc desc, vd::Ref<vd_buffer> texels, bool in_buffer, bool by_units)
       : desc_(std::move(desc)), texels_(std::move(texels)), in_buffer_(in_buffer), by_units_(by_units) {}
-  uint32_t ways_of(const vd_sampler_desc& how, float highest, bool plain_border) const;
+  uint32_t ways_of(const vd_sampler_desc& how, bool plain_border) const;
   // Width, height, depth or layers.
   Extent slices(uint32_t level) const;
 

@@ -77,6 +77,10 @@ std::vector<Bound> step_bounds(const vd_plan& plan, const vd_plan::Step& step, c
   std::vector<Bound> parts;
   for (const vd_plan::Step::Argument& argument : step.arguments) {
     const Bound& whole = all.at(argument.index);
+    if (whole.image != nullptr || whole.sampler != nullptr) {
+      parts.push_back(whole);
+      continue;
+    }
     const uint64_t size = argument.size != 0 ? argument.size : whole.size - argument.offset;
     parts.push_back({whole.buffer, whole.offset + argument.offset, size});
   }

@@ -34,8 +34,8 @@ Ref<vd_mapping> vd_mapping::create(vd_buffer& buffer, uint64_t offset, uint64_t 
     fail(VD_ERR_UNSUPPORTED, "{} is in device memory, which the host does not reach on the {} backend; {}",
          buffer.name(), backends::backend_name(context.backend()),
          level.image != nullptr
-             ? "where vd_context_get_image_support() has mappable, VD_IMAGE_HOST makes memory that it does"
-             : "VD_BUFFER_HOST makes memory that it does");
+             ? "VD_IMAGE_HOST makes memory that it reaches, where vd_context_get_image_support() reports mappable"
+             : "VD_BUFFER_HOST makes memory that it reaches");
   }
   const bool shared = (flags & VD_MAP_SHARED) != 0;
   if (shared && !buffer.shareable()) {

@@ -69,7 +69,8 @@ void vd_plan::read_kernel(const ir::Kernel& kernel, const ir::Kernel& written) {
   const vd_device_info& info = device_info();
   std::vector<bool> by_invocation(kernel.arguments.size());
   if (most_bytes(info) < info.max_allocation_size) by_invocation = ir::indexed_by_invocation(kernel);
-  size_t blocks = written.arguments.size();  // of the images, in their order; not all devices need those of stores
+  // The next image's block. An image of the device's own has one only if it is sampled.
+  size_t blocks = written.arguments.size();
   for (size_t i = 0; i < written.arguments.size(); ++i) {
     const ir::Argument& argument = kernel.arguments[i];
     if (argument.kind != VD_ARGUMENT_BUFFER && argument.kind != VD_ARGUMENT_IMAGE) continue;
@@ -174,6 +175,8 @@ Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
   context.refuse_in_child();
   const vd_device_info& info = context.device(desc.device).info();
   Ref<vd_plan> plan = Ref<vd_plan>::adopt(new vd_plan(context, desc.device));
+  plan->by_address_ = desc.by_address;
+  plan->plain_level_ = desc.plain_level;
   backends::ModuleDesc module;
   std::optional<ir::Kernel> lowered;  // with its images in buffers, or with exact samples
   Hash128 key;
@@ -191,7 +194,7 @@ Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
     } else if (ir::has_samples(kernel)) {
       lowered = kernel;
       ir::exact_samples(*lowered, desc.plain_level);
-      plan->samples_base_ = desc.plain_level == ir::PlainLevel::Base;
+      plan->samples_base_ = desc.plain_level == ir::PlainLevel::Base && ir::has_plain_samples(kernel);
     }
     const ir::Kernel& code = lowered ? *lowered : kernel;
     plan->name_ = desc.label.empty() ? kernel.name : desc.label;
@@ -245,6 +248,16 @@ Ref<vd_plan> vd_plan::create(vd_context& context, const Desc& desc) {
   return plan;
 }
 
+Ref<vd_plan> vd_plan::again(const vd_kernel& kernel, ir::Units units, ir::PlainLevel level) const {
+  return create(*context_, {.kernel = &kernel,
+                            .workgroup_size = workgroup_size_,
+                            .device = device_,
+                            .label = name_,
+                            .units = units,
+                            .by_address = by_address_,
+                            .plain_level = level});
+}
+
 vd_plan& vd_plan::counted() {
   if (context_->device(device_).reads_counts()) {
     context_->call([&] { compiled_->module().prepare_counts(); });
@@ -262,24 +275,26 @@ vd_plan& vd_plan::counted() {
   ir::read_counts(code);
   const Hash128 hash = ir::hash_kernel(code);
   const Ref<vd_kernel> kernel = make_ref<vd_kernel>(std::move(code), hash);
-  counted_ =
-      create(*context_, {.kernel = kernel.get(), .workgroup_size = workgroup_size_, .device = device_, .label = name_});
+  counted_ = again(*kernel, ir::Units::Some, plain_level_);
   return *counted_;
 }
 
 vd_plan& vd_plan::for_levels(const runtime::Bound* bounds) {
   if (!samples_base_) return *this;
-  const auto is_minified = [&](size_t i) {
-    return bindings_[i].image_offset != ir::kNoOffset && vd_image::is_minified(bounds[i].sampler);
+  const auto finds = [&](size_t i) {
+    return bindings_[i].image_offset != ir::kNoOffset && bounds[i].sampler != nullptr &&
+           bounds[i].sampler->finds_level();
   };
-  if (std::ranges::none_of(std::views::iota(size_t{0}, bindings_.size()), is_minified)) return *this;
+  if (std::ranges::none_of(std::views::iota(size_t{0}, bindings_.size()), finds)) return *this;
   const std::lock_guard lock(others_mutex_);
-  if (!finds_level_)
-    finds_level_ = create(*context_, {.kernel = kernel_.get(),
-                                      .workgroup_size = workgroup_size_,
-                                      .device = device_,
-                                      .label = name_,
-                                      .plain_level = ir::PlainLevel::Found});
+  if (!finds_level_) finds_level_ = again(*kernel_, ir::Units::Some, ir::PlainLevel::Found);
+  // This plan was asked whether it binds such buffers, and has compiled code for them.
+  for (uint32_t i = 0; i < bindings_.size(); ++i) {
+    if (!bindings_[i].image.none()) continue;
+    const uint64_t first = bounds[i].buffer->span(bounds[i].offset, 0).begin;
+    if (first % bindings_[i].device_align != 0) (void)finds_level_->binds_at(i, first);
+    if (bounds[i].size > device_info().max_storage_buffer_range) (void)finds_level_->binds_size(i, bounds[i].size);
+  }
   return *finds_level_;
 }
 
@@ -294,13 +309,7 @@ const vd_plan& vd_plan::for_images(const runtime::Bound* bounds) {
   if (units.value_or(ir::Units::Some) == ir::Units::Some) return *this;
   const std::lock_guard lock(others_mutex_);
   Ref<vd_plan>& plan = by_units_[*units];
-  if (!plan)
-    plan = create(*context_, {.kernel = kernel_.get(),
-                              .workgroup_size = workgroup_size_,
-                              .device = device_,
-                              .label = name_,
-                              .own = false,
-                              .units = *units});
+  if (!plan) plan = again(*kernel_, *units, plain_level_);
   return *plan;
 }
 

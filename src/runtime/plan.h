@@ -92,7 +92,7 @@ struct vd_plan final : vd::Object {
   // VD_ERR_UNSUPPORTED for source text that cannot be changed so. Of a plan without steps.
   vd_plan& counted();
   // The plan that runs a launch or a graph's node with these arguments, which are the same for both: this one, or one whose
-  // samples without a level find the sampler's. Compiles when it is first needed.
+  // samples without a level find the level and the filter that the sampler gives. Compiles when it is first needed.
   vd_plan& for_levels(const vd::runtime::Bound* bounds);
   // The plan that runs a launch with these arguments, which are the same for both: of a kernel that samples images in buffers,
   // one with less code where units of the device do that. Compiles when it is first needed.
@@ -171,6 +171,8 @@ struct vd_plan final : vd::Object {
   void read_kernel(const vd::ir::Kernel& kernel, const vd::ir::Kernel& written);
   void take_kept(const vd::runtime::KeptKernel& kept);
   vd::runtime::KeptKernel keep(const vd::Hash128& hash, std::vector<std::byte> printed) const;
+  // This kernel, or one made of it, compiled in another way.
+  vd::Ref<vd_plan> again(const vd_kernel& kernel, vd::ir::Units units, vd::ir::PlainLevel level) const;
   void read_source(const vd::backends::SourceText& source);
   void read_source_bindings();
   void take_fixed_size(const std::array<uint32_t, 3>& told);
@@ -182,7 +184,9 @@ struct vd_plan final : vd::Object {
   vd::Ref<const vd_kernel> kernel_;  // where counted(), for_levels() or for_images() needs it
   std::mutex others_mutex_;
   vd::Ref<vd_plan> counted_;
-  bool samples_base_ = false;  // samples without a level are of level 0
+  bool by_address_ = false;
+  vd::ir::PlainLevel plain_level_ = vd::ir::PlainLevel::Base;
+  bool samples_base_ = false;  // has samples without a level, and they are of level 0
   vd::Ref<vd_plan> finds_level_;
   bool may_be_all_units_ = false;
   std::map<vd::ir::Units, vd::Ref<vd_plan>> by_units_;  // of all images alone

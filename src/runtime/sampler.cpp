@@ -1,10 +1,20 @@
 #include "runtime/sampler.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "ir/image_block.h"
 #include "runtime/memory.h"
 
 using namespace vd;
+
+float runtime::highest_level(const vd_sampler_desc& how) {
+  return how.max_lod == 0 ? static_cast<float>(ir::kMaxImageLevels) : std::max(how.max_lod, 0.0f);
+}
+
+float runtime::plain_level(const vd_sampler_desc& how) {
+  return std::min(std::max(how.mip_lod_bias, how.min_lod), highest_level(how));
+}
 
 backends::Sampler& vd_sampler::make(uint32_t device) const {
   const std::lock_guard lock(mutex_);
@@ -20,16 +30,18 @@ backends::Sampler& vd_sampler::make(uint32_t device) const {
 }
 
 const vd_sampler& vd_sampler::without_levels() const {
-  if (desc_.mip_lod_bias == 0 && desc_.min_lod <= 0 && desc_.max_lod == 0) return *this;
-  if (const vd_sampler* found = plain_ready_.load(std::memory_order_acquire)) return *found;
+  const bool bounded = desc_.mip_lod_bias != 0 || desc_.min_lod != 0 || desc_.max_lod != 0;
+  if (!bounded && desc_.mag_filter == desc_.min_filter) return *this;
+  if (const vd_sampler* found = without_levels_ready_.load(std::memory_order_acquire)) return *found;
   const std::lock_guard lock(mutex_);
-  if (!plain_) {
+  if (!without_levels_) {
     vd_sampler_desc desc = desc_;
     desc.mip_lod_bias = desc.min_lod = desc.max_lod = 0;
-    plain_ = make_ref<vd_sampler>(*context_, desc);
-    plain_ready_.store(plain_.get(), std::memory_order_release);
+    if (desc.mag_filter != desc.min_filter) desc.mag_filter = desc.min_filter = VD_FILTER_LINEAR;
+    without_levels_ = make_ref<vd_sampler>(*context_, desc);
+    without_levels_ready_.store(without_levels_.get(), std::memory_order_release);
   }
-  return *plain_;
+  return *without_levels_;
 }
 
 vd_sampler::~vd_sampler() {

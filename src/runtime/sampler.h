@@ -9,6 +9,14 @@
 #include "core/object.h"
 #include "runtime/context.h"
 
+namespace vd::runtime {
+
+// The highest level of detail, and that of samples without a level.
+float highest_level(const vd_sampler_desc& how);
+float plain_level(const vd_sampler_desc& how);
+
+}  // namespace vd::runtime
+
 struct vd_sampler final : vd::Object {
  public:
   vd_sampler(vd_context& context, const vd_sampler_desc& desc)
@@ -20,7 +28,10 @@ struct vd_sampler final : vd::Object {
     vd::backends::Sampler* found = own_.at(device).ready.load(std::memory_order_acquire);
     return found != nullptr ? *found : make(device);
   }
-  // This one without a bias and bounds of the level of detail, for kernels that find the level themselves.
+  // Whether samples without a level find theirs: it may not be 0, or a unit has to choose between filters.
+  bool finds_level() const { return vd::runtime::plain_level(desc_) > 0 || desc_.mag_filter != desc_.min_filter; }
+  // This one for kernels that find the level of detail themselves: without a bias and bounds, and with one filter, the
+  // linear one if it has both.
   const vd_sampler& without_levels() const;
 
  private:
@@ -37,6 +48,6 @@ struct vd_sampler final : vd::Object {
   const vd_sampler_desc desc_;
   mutable std::mutex mutex_;  // while one is made
   mutable std::array<Own, VD_MAX_DEVICES> own_;
-  mutable std::atomic<vd_sampler*> plain_ready_{nullptr};
-  mutable vd::Ref<vd_sampler> plain_;
+  mutable std::atomic<vd_sampler*> without_levels_ready_{nullptr};
+  mutable vd::Ref<vd_sampler> without_levels_;
 };

@@ -371,8 +371,9 @@ TEST_P(ImageMapTest, Refuses) {
   } else {
     EXPECT_EQ(vd_image_map(image, 0, VD_MAP_READ, 0, mapping.out()), VD_ERR_UNSUPPORTED);
     EXPECT_THAT(vd_last_error(), HasSubstr("image \"plane\" is in device memory, which the host does not reach"));
-    EXPECT_THAT(vd_last_error(),
-                HasSubstr("where vd_context_get_image_support() has mappable, VD_IMAGE_HOST makes memory that it does"));
+    EXPECT_THAT(
+        vd_last_error(),
+        HasSubstr("VD_IMAGE_HOST makes memory that it reaches, where vd_context_get_image_support() reports mappable"));
   }
 }
 

@@ -392,6 +392,7 @@ TEST_P(ImageTest, SamplesWithoutALevelTakeThatOf0) {
     for (size_t n = 0; n < 64; ++n)
       EXPECT_EQ(values[n * 8], values[n * 8 + 4]) << way << " " << turn << " sample " << n;
   };
+  const Buffer counts = make_buffer(ctx_, std::vector<uint32_t>{1, 1, 1});
   Graph graph;
   ASSERT_OK(vd_graph_create(ctx_, nullptr, graph.out()));
   vd_node node = 0;
@@ -407,6 +408,14 @@ TEST_P(ImageTest, SamplesWithoutALevelTakeThatOf0) {
     const vd_binding bindings[] = {image_binding(made.image, sampler), buffer_binding(found)};
     ASSERT_OK(launch(plan, 64, {bindings[0], bindings[1]}));
     expect_equal("launch", turn);
+    ASSERT_OK(vd_buffer_fill(found, 0, 2 * 64 * 16, 0xFFFFFFFF, 0, nullptr, nullptr));
+    vd_launch_desc counted = VD_LAUNCH_DESC_INIT;
+    counted.invocations[0] = 64;
+    counted.bindings = bindings;
+    counted.binding_count = 2;
+    counted.counts = counts;
+    ASSERT_OK(vd_plan_launch(plan, &counted, nullptr));
+    expect_equal("launch with counts", turn);
     if (turn == 0) {
       vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
       desc.invocations[0] = 64;

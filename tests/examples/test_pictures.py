@@ -75,8 +75,10 @@ def test_a_benchmark_of_reductions_runs():
 
 def test_a_benchmark_of_images_runs():
     command = [sys.executable, str(ROOT / "bench/image_blur.py"), "--backend", "host", "--size", "64", "--turns", "1"]
-    line = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-    assert line["case"] == "blur" and line["ours_ms"] > 0
+    done = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    lines = [json.loads(line) for line in done.splitlines()]
+    assert [line["case"] for line in lines] == ["blur", "blur_nearest", "blur_linear"]
+    assert all(line["ours_ms"] > 0 for line in lines)
 
 
 def test_a_benchmark_of_planning_runs():

@@ -13,12 +13,12 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+from launches import PROGRAMS
 from page import NAMES, ROOT, in_block, lines_of, main
 
 PAGE = ROOT / "docs/performance.md"
 BEGIN, END = "<!-- runtime: made by tests/gpu/runtime.py -->", "<!-- /runtime -->"
-PROGRAMS = {"vulkan": "launch", "cuda": "launch_cuda", "opencl": "launch_opencl"}
-BACKENDS = ("vulkan", "cuda", "opencl")
+BACKENDS = tuple(PROGRAMS)
 #: Rows of the table, with the goals of the backends that have one: title, value's name, goal, and whether more is better.
 ROWS = (
     ("launch and wait, of raw C's time", "launch and wait", {"vulkan": 1.2}, False),
@@ -121,7 +121,8 @@ def table(lines):
     """The processes' values beside the goals. The median of a cell that misses its goal is marked."""
     out = ["| what | goal | " + " | ".join(NAMES[b] for b in BACKENDS) + " |", "|---" * (len(BACKENDS) + 2) + "|"]
     for title, name, goals, more in ROWS:
-        goal = "; ".join(dict.fromkeys(f"{'≥' if more else '≤'} {value:g}" for value in goals.values()))
+        sign = "≥" if more else "≤"
+        goal = f"{sign} {' and '.join(f'{value:g}' for value in dict.fromkeys(goals.values()))}"
         cells = []
         for backend in BACKENDS:
             values = sorted(line["value"] for line in lines if (line["what"], line["backend"]) == (name, backend))

@@ -15,7 +15,7 @@ std::atomic<uint64_t> g_sampler_serial{0};
 cl_mem_object_type type_of(uint32_t dimensions, bool layered) {
   switch (dimensions) {
     case 1:
-      return layered ? CL_MEM_OBJECT_IMAGE1D_ARRAY : CL_MEM_OBJECT_IMAGE1D;
+      return CL_MEM_OBJECT_IMAGE1D;
     case 2:
       return layered ? CL_MEM_OBJECT_IMAGE2D_ARRAY : CL_MEM_OBJECT_IMAGE2D;
     default:
@@ -61,8 +61,8 @@ MemHandle make_image(const std::shared_ptr<const Context>& context, const cl_ima
 
 bool has_image(const Context& context, const backends::ImageShape& shape) {
   if (!context.images) return false;
-  // NVIDIA's driver 580 copies no buffer to an array of lines: the region that OpenCL 3.0 asks for ("Copying Between Buffer
-  // and Image Objects") is CL_INVALID_VALUE there.
+  // NVIDIA's driver 580 copies no buffer to an array of lines, so that no device's units sample one: the region that OpenCL
+  // 3.0 asks for ("Copying Between Buffer and Image Objects") is CL_INVALID_VALUE there.
   if (shape.dimensions == 1 && shape.layers != 0) return false;
   const uint64_t* most = context.physical.image_extents[shape.dimensions - 1];
   for (uint32_t axis = 0; axis < 3; ++axis)
@@ -152,9 +152,8 @@ void SampledCopy::bring_up_to_date(cl_command_queue queue, cl_mem buffer) {
   if (!stale_ && watched_) return wait_for_copy(queue);
   stale_ = true;  // in case that a call fails
   const cl_image_desc desc = desc_of(shape_);
-  // Layers are the axis behind those of a texel.
   size_t region[3] = {desc.image_width, desc.image_height, desc.image_depth};
-  if (shape_.layers != 0) region[shape_.dimensions] = shape_.layers;
+  if (shape_.layers != 0) region[2] = shape_.layers;
   const size_t origin[3] = {};
   cl_event event = nullptr;
   context_->check(

@@ -1,5 +1,7 @@
 #include "ir/passes/exact_samples.h"
 
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,9 +15,12 @@ namespace vd::ir {
 namespace {
 
 // Fields of the block.
-enum class SampleField : uint32_t { Flags, Level };
+enum SampleField : uint32_t { kFlags, kBias, kLowest, kHighest, kOutside };
 
-Type sample_block(TypeTable& types) { return types.structure("vd_sample", {{kU32x4, "flags"}, {kF32x4, "level"}}); }
+Type sample_block(TypeTable& types) {
+  return types.structure("vd_sample",
+                         {{kU32, "flags"}, {kF32, "bias"}, {kF32, "lowest"}, {kF32, "highest"}, {kU32x4, "border"}});
+}
 
 // The samples of an image argument in the new kernel.
 class Samples {
@@ -31,20 +36,19 @@ class Samples {
   ValueId i32(uint32_t value) { return e_.bits(kI32, value); }
   ValueId max(ValueId a, ValueId b) { return e_.emit(VD_OP_MAX, a, b); }
   ValueId min(ValueId a, ValueId b) { return e_.emit(VD_OP_MIN, a, b); }
-  ValueId field(SampleField f, uint32_t part) {
-    return e_.at(e_.load(e_.member(block_, static_cast<uint32_t>(f))), part);
-  }
+  ValueId field(SampleField f) { return e_.load(e_.member(block_, f)); }
   ValueId has_flag(uint32_t flag) {
-    return e_.emit(VD_OP_NE, e_.emit(VD_OP_AND, field(SampleField::Flags, 0), e_.bits(kU32, flag)), e_.bits(kU32, 0));
+    return e_.emit(VD_OP_NE, e_.emit(VD_OP_AND, field(kFlags), e_.bits(kU32, flag)), e_.bits(kU32, 0));
   }
   bool floats() const { return type_.scalar() == Scalar::F32; }
 
-  ValueId extent(ValueId size, uint32_t axis) { return f32(e_.at(size, axis)); }
-  ValueId size(ValueId level) { return e_.emit(VD_OP_IMAGE_SIZE, Type::vector(Scalar::I32, 4), {image_, level}); }
-  template <class F>
-  ValueId centered(ValueId at, ValueId snaps, F&& center);
-  ValueId in_level(ValueId at, ValueId snaps, ValueId level);
-  ValueId sample(ValueId at, ValueId level) { return e_.emit(VD_OP_IMAGE_SAMPLE, type_.texel(), {image_, at, level}); }
+  ValueId size(ValueId level) { return e_.emit(VD_OP_IMAGE_SIZE, kI32x4, {image_, level}); }
+  ValueId coordinate(ValueId at, uint32_t i) { return type_.coordinates() == 1 ? at : e_.at(at, i); }
+  ValueId vector_of(Type scalar, std::span<const ValueId> parts) {
+    return parts.size() == 1 ? parts[0]
+                             : e_.construct(Type::vector(scalar.scalar(), static_cast<uint32_t>(parts.size())), parts);
+  }
+  ValueId nearest(ValueId at, ValueId level);
 
   Emitter& e_;
   const Type type_;
@@ -52,33 +56,33 @@ class Samples {
   const ValueId block_;
 };
 
-// A place, or center(coordinate, axis) of its coordinates where `snaps`.
-template <class F>
-ValueId Samples::centered(ValueId at, ValueId snaps, F&& center) {
-  const uint32_t count = type_.coordinates();
-  std::vector<ValueId> parts;
-  for (uint32_t i = 0; i < count; ++i) {
-    const ValueId x = count == 1 ? at : e_.at(at, i);
-    const ValueId other = i < type_.dimensions() ? center(x, i) : x;  // a layer is as it is
-    parts.push_back(other == x ? x : e_.select(snaps, other, x));
-  }
-  return count == 1 ? parts[0] : e_.construct(e_.type(at), parts);
-}
-
-ValueId Samples::in_level(ValueId at, ValueId snaps, ValueId level) {
+// The nearest texel of a level, fetched: a unit that magnifies and minifies by different filters chooses for several
+// invocations at once on some devices.
+ValueId Samples::nearest(ValueId at, ValueId level) {
   const ValueId whole = size(i32(0)), here = size(level), is_base = e_.emit(VD_OP_EQ, level, i32(0));
-  return centered(at, snaps, [&](ValueId x, uint32_t axis) {
+  const ValueId mode = e_.emit(VD_OP_SHR, field(kFlags), e_.bits(kU32, kAddressModeShift));
+  std::vector<ValueId> place;
+  ValueId good = kNoValue;
+  for (uint32_t axis = 0; axis < type_.dimensions(); ++axis) {
+    const ValueId n = e_.at(here, axis);
     // A device's quotient of equal numbers may not be 1.
-    const ValueId n = extent(here, axis), all = extent(whole, axis);
-    const ValueId ratio = e_.select(is_base, f32(1.0), e_.div(n, all));
-    const ValueId back = e_.select(is_base, f32(1.0), e_.div(all, n));
-    return place_in_level(e_, nearest_texel(e_, place_in_level(e_, x, ratio)), back);
-  });
+    const ValueId ratio = e_.select(is_base, f32(1.0), e_.div(f32(n), f32(e_.at(whole, axis))));
+    const ValueId x = bounded_place(e_, place_in_level(e_, coordinate(at, axis), ratio));
+    place.push_back(wrapped_texel(e_, mode, e_.convert(kI32, nearest_texel(e_, x)), n, good));
+  }
+  if (type_.is_layered()) {
+    const ValueId layer = e_.convert(kI32, e_.emit(VD_OP_ROUND_EVEN, coordinate(at, type_.dimensions())));
+    place.push_back(between_0_and(e_, e_.sub(e_.at(whole, 2), i32(1)), layer));
+  }
+  const ValueId texel = e_.var(e_.bitcast(type_.texel(), field(kOutside)));
+  e_.begin_if(good);
+  e_.store(texel, e_.emit(VD_OP_IMAGE_LOAD, type_.texel(), {image_, vector_of(kI32, place), level}));
+  e_.end();
+  return e_.load(texel);
 }
 
 ValueId Samples::at_level(ValueId at, ValueId level) {
-  const ValueId lod =
-      min(max(e_.add(level, field(SampleField::Level, 0)), field(SampleField::Level, 1)), field(SampleField::Level, 2));
+  const ValueId lod = min(max(e_.add(level, field(kBias)), field(kLowest)), field(kHighest));
   const ValueId magnifies = e_.emit(VD_OP_LE, lod, f32(0.0));
   const ValueId snaps = e_.emit(VD_OP_LOR, e_.emit(VD_OP_LAND, magnifies, has_flag(kNearestMagnified)),
                                 e_.emit(VD_OP_LAND, e_.emit(VD_OP_LNOT, magnifies), has_flag(kNearestMinified)));
@@ -88,27 +92,33 @@ ValueId Samples::at_level(ValueId at, ValueId level) {
   const ValueId chooses = has_flag(kNearestLevel);
   const ValueId lower = e_.select(chooses, e_.emit(VD_OP_CEIL, e_.sub(exact, f32(0.5))), e_.emit(VD_OP_FLOOR, exact));
   const ValueId number = e_.convert(kI32, lower);
-  // Units know parts of a level to 1/256, and magnify where they find 0.
-  const ValueId chosen = max(lower, f32(0.25)), weighted = max(exact, f32(1.0 / 256));
-  const ValueId whole = e_.select(snaps, lower, weighted);
-  const ValueId asked = e_.select(magnifies, f32(0.0), e_.select(chooses, chosen, whole));
-  const ValueId texel = sample(in_level(at, snaps, number), asked);
-  if (!floats()) return texel;
-  // Two nearest texels with weights.
+  if (!floats()) return nearest(at, number);
+  const ValueId texel = e_.var(e_.zero(type_.texel()));
+  e_.begin_if(snaps);
+  e_.store(texel, nearest(at, number));
   const ValueId rest = e_.select(chooses, f32(0.0), e_.sub(exact, lower));
-  const ValueId sum = e_.var(texel);
-  e_.begin_if(e_.emit(VD_OP_LAND, snaps, e_.emit(VD_OP_GT, rest, f32(0.0))));
-  const ValueId next = e_.add(number, i32(1));
-  const ValueId other = sample(in_level(at, e_.bits(kBool, 1), next), f32(next));
-  e_.store(sum, e_.add(e_.mul(texel, e_.splat(kF32x4, e_.sub(f32(1.0), rest))), e_.mul(other, e_.splat(kF32x4, rest))));
+  e_.begin_if(e_.emit(VD_OP_GT, rest, f32(0.0)));
+  const ValueId below = e_.mul(e_.load(texel), e_.splat(kF32x4, e_.sub(f32(1.0), rest)));
+  e_.store(texel, e_.add(below, e_.mul(nearest(at, e_.add(number, i32(1))), e_.splat(kF32x4, rest))));
   e_.end();
-  return e_.load(sum);
+  e_.begin_else();
+  // Units know parts of a level to 1/256, and magnify where they find 0.
+  const ValueId minified = e_.select(chooses, max(lower, f32(0.25)), max(exact, f32(1.0 / 256)));
+  const ValueId asked = e_.select(magnifies, f32(0.0), minified);
+  e_.store(texel, e_.emit(VD_OP_IMAGE_SAMPLE, type_.texel(), {image_, at, asked}));
+  e_.end();
+  return e_.load(texel);
 }
 
 ValueId Samples::at_base(ValueId at) {
-  const ValueId place =
-      centered(at, has_flag(kNearestMagnified), [&](ValueId x, uint32_t) { return nearest_texel(e_, x); });
-  return e_.emit(VD_OP_IMAGE_SAMPLE, type_.texel(), {image_, place});
+  const ValueId snaps = has_flag(kNearestMagnified);
+  std::vector<ValueId> place;
+  for (uint32_t i = 0; i < type_.coordinates(); ++i) {
+    const ValueId x = coordinate(at, i);
+    const ValueId center = i < type_.dimensions() ? nearest_texel(e_, x) : x;  // a layer is as it is
+    place.push_back(center == x ? x : e_.select(snaps, center, x));
+  }
+  return e_.emit(VD_OP_IMAGE_SAMPLE, type_.texel(), {image_, vector_of(kF32, place)});
 }
 
 }  // namespace
@@ -116,6 +126,14 @@ ValueId Samples::at_base(ValueId at) {
 bool has_samples(const Kernel& kernel) {
   bool found = false;
   for_each_inst(kernel, [&](ValueId, const Inst& inst) { found = found || inst.op == VD_OP_IMAGE_SAMPLE; });
+  return found;
+}
+
+bool has_plain_samples(const Kernel& kernel) {
+  bool found = false;
+  for_each_inst(kernel, [&](ValueId, const Inst& inst) {
+    found = found || (inst.op == VD_OP_IMAGE_SAMPLE && inst.operand_count == 2);
+  });
   return found;
 }
 

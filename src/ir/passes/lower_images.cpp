@@ -70,14 +70,14 @@ class Texels {
   Place place_of(ValueId at);
   ValueId inside(const Place& place, ValueId level);
   ValueId number(const Place& place, ValueId level);
-  ValueId wrap(ValueId i, ValueId n, ValueId& good);
+  ValueId wrap(ValueId i, ValueId n, ValueId& good) { return wrapped_texel(e_, field(kSampler, 3), i, n, good); }
   ValueId layer(ValueId at);
-  ValueId bounded(ValueId x);
+  ValueId bounded(ValueId x) { return bounded_place(e_, x); }
   ValueId has_flag(uint32_t flag) {
     return e_.emit(VD_OP_NE, e_.emit(VD_OP_AND, field(kTexel, 3), e_.bits(kU32, flag)), e_.bits(kU32, 0));
   }
   ValueId coordinate(ValueId at, uint32_t i) { return image_.coordinates() == 1 ? at : e_.at(at, i); }
-  ValueId between_0_and(ValueId last, ValueId x) { return e_.emit(VD_OP_MAX, e_.emit(VD_OP_MIN, x, last), i32(0)); }
+  ValueId between_0_and(ValueId last, ValueId x) { return ir::between_0_and(e_, last, x); }
   // The texel of level 0 that a place of floats is in, along an axis; it may be outside.
   ValueId texel_at(ValueId at, uint32_t axis) { return e_.convert(kI32, nearest_texel(e_, coordinate(at, axis))); }
   ValueId floor_i32(ValueId x) { return e_.convert(kI32, e_.emit(VD_OP_FLOOR, x)); }
@@ -327,41 +327,11 @@ ValueId Texels::size(ValueId level) {
   return e_.construct(kI32x4, {extent(0, level), extent(1, level), extent(2, level), levels});
 }
 
-// The texel that stands for one outside, along an axis of `n`; `good` becomes false where the border does.
-ValueId Texels::wrap(ValueId i, ValueId n, ValueId& good) {
-  const ValueId mode = field(kSampler, 3);
-  const auto is = [&](vd_address_mode m) { return eq(mode, static_cast<uint32_t>(m)); };
-  const ValueId last = e_.sub(n, i32(1));
-  const ValueId result = e_.var(between_0_and(last, i));
-  const ValueId outside = e_.emit(VD_OP_LNOT, lt(e_.convert(kU32, i), e_.convert(kU32, n)));
-  e_.begin_if(outside);
-  e_.begin_if(is(VD_ADDRESS_REPEAT));
-  e_.store(result, e_.emit(VD_OP_FLOORMOD, i, n));
-  e_.end();
-  e_.begin_if(is(VD_ADDRESS_MIRRORED_REPEAT));
-  const ValueId twice = e_.add(n, n);
-  const ValueId at = e_.emit(VD_OP_FLOORMOD, i, twice);
-  e_.store(result, e_.emit(VD_OP_MIN, at, e_.sub(e_.sub(twice, i32(1)), at)));
-  e_.end();
-  e_.begin_if(is(VD_ADDRESS_MIRROR_CLAMP_TO_EDGE));
-  // One of -1 - i and i is not negative.
-  e_.store(result, between_0_and(last, e_.emit(VD_OP_MAX, i, e_.sub(i32(-1), i))));
-  e_.end();
-  e_.end();
-  const ValueId bordered = e_.emit(VD_OP_LAND, outside, is(VD_ADDRESS_CLAMP_TO_BORDER));
-  const ValueId stays = e_.emit(VD_OP_LNOT, bordered);
-  good = both(good, stays);
-  return e_.load(result);
-}
-
 ValueId Texels::layer(ValueId at) {
   const ValueId last = e_.sub(extent(2, kNoValue), i32(1));
   const ValueId asked = e_.convert(kI32, e_.emit(VD_OP_ROUND_EVEN, coordinate(at, image_.dimensions())));
   return between_0_and(last, asked);
 }
-
-// Far from every image's texels at most, nan too, so that nothing overflows.
-ValueId Texels::bounded(ValueId x) { return e_.emit(VD_OP_MIN, e_.emit(VD_OP_MAX, x, f32(-0x1p30)), f32(0x1p30)); }
 
 ValueId Texels::sample(ValueId at, ValueId level) {
   if (units_ == Units::AllNearest) return nearest_with_edges(at);
@@ -569,6 +539,9 @@ bool has_images(const Kernel& kernel) {
 
 namespace {
 
+// Units sample no copy of one (backends/opencl/image.cpp).
+bool is_array_of_lines(Type image) { return image.dimensions() == 1 && image.is_layered(); }
+
 // Adds arguments for units behind all others. That of each argument which is sampled; kNoArgument for others.
 std::vector<uint32_t> add_units(Kernel& kernel, const std::vector<Type>& images) {
   std::vector<bool> sampled(images.size());
@@ -578,7 +551,7 @@ std::vector<uint32_t> add_units(Kernel& kernel, const std::vector<Type>& images)
   std::vector<uint32_t> units(images.size(), kNoArgument);
   uint32_t count = 0;
   for (uint32_t i = 0; i < images.size() && count < kMostUnitImages; ++i) {
-    if (!sampled[i]) continue;
+    if (!sampled[i] || is_array_of_lines(images[i])) continue;
     ++count;
     units[i] = static_cast<uint32_t>(kernel.arguments.size());
     Argument copy{VD_ARGUMENT_IMAGE, images[i], kernel.arguments[i].name + " copy"};
@@ -606,8 +579,9 @@ bool may_be_all_units(const Kernel& kernel) {
   bool plain = true;
   for_each_inst(kernel, [&](ValueId, const Inst& inst) {
     if (inst.op != VD_OP_IMAGE_SAMPLE) return;
-    sampled[kernel.insts[kernel.operands_of(inst)[0]].immediate] = true;
-    plain = plain && inst.operand_count == 2;
+    const auto argument = static_cast<size_t>(kernel.insts[kernel.operands_of(inst)[0]].immediate);
+    sampled[argument] = true;
+    plain = plain && inst.operand_count == 2 && !is_array_of_lines(kernel.arguments[argument].type);
   });
   const auto images = static_cast<uint32_t>(std::ranges::count(sampled, true));
   return plain && images != 0 && images <= kMostUnitImages;

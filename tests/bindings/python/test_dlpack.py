@@ -146,7 +146,7 @@ def test_read_only(host):
     except BufferError:
         pytest.skip("this NumPy exports no read-only arrays")
     assert not buffer.is_writable
-    with pytest.raises(ValueError, match="^Buffer.write: the buffer '.*' is read-only, as the memory is"):
+    with pytest.raises(ValueError, match="^Buffer.write: the buffer '.*' is read-only, like the memory"):
         buffer.write(np.ones(4, np.float32))
     with pytest.raises(ValueError, match="^Buffer.fill: the buffer '.*' is read-only"):
         buffer.fill(1)

@@ -16,15 +16,6 @@ struct __align__(16) f32x4 {
     __device__ float& operator[](uint i) { return (&x)[i]; }
     __device__ float operator[](uint i) const { return (&x)[i]; }
 };
-struct f32x4_packed {
-    float x, y, z, w;
-    f32x4_packed() = default;
-    __device__ f32x4_packed(float x, float y, float z, float w) : x(x), y(y), z(z), w(w) {}
-    __device__ explicit f32x4_packed(float s) : x(s), y(s), z(s), w(s) {}
-    __device__ f32x4_packed(f32x4 v) : x(v.x), y(v.y), z(v.z), w(v.w) {}
-    __device__ operator f32x4() const { return f32x4(x, y, z, w); }
-    __device__ float& operator[](uint i) { return (&x)[i]; }
-};
 __device__ inline f32x4 operator+(f32x4 a, f32x4 b) { return f32x4((a.x + b.x), (a.y + b.y), (a.z + b.z), (a.w + b.w)); }
 struct f32x3 {
     float x, y, z;
@@ -51,6 +42,11 @@ struct u32x4_packed {
     __device__ operator u32x4() const { return u32x4(x, y, z, w); }
     __device__ uint& operator[](uint i) { return (&x)[i]; }
 };
+template <class T, class S> __device__ inline T vd_bitcast(S s) {
+    T t;
+    memcpy(&t, &s, sizeof(T));
+    return t;
+}
 struct vd_sampled_image {
     u64 magnify, minify, fetch;
     int width, height, depth, levels;
@@ -62,18 +58,10 @@ __device__ inline i32x4 line_size(const vd_sampled_image& image, int level) {
     level = max(min(level, image.levels - 1), 0);
     return i32x4(max(image.width >> level, 1), image.height, image.depth, image.levels);
 }
-__device__ inline i32x4 line_sample_1(const vd_sampled_image& image, float at, float level) {
-    float x = (at + 0.5f) * image.unit_x;
-    if (image.flags & 8u) {
-        x = fabsf(x);
-    }
-    int4 t = tex1DLod<int4>(level <= 0.0f ? image.magnify : image.minify, x, level);
-    if ((image.flags & 16u) && (x < 0.0f || x >= 1.0f)) {
-        t.x = int(image.border[0]);
-        t.y = int(image.border[1]);
-        t.z = int(image.border[2]);
-        t.w = int(image.border[3]);
-    }
+__device__ inline i32x4 line_load(const vd_sampled_image& image, int at, int level) {
+    if (uint(level) >= uint(image.levels)) return i32x4(0);
+    if (uint(at) >= uint(max(image.width >> level, 1))) return i32x4(0);
+    const int4 t = tex1DLod<int4>(image.fetch, (float(at) + 0.5f) / float(max(image.width >> level, 1)), float(level));
     const uint channels = image.flags & 7u;
     return i32x4(t.x, channels > 1u ? t.y : 0, channels > 2u ? t.z : 0, channels > 2u ? t.w : 1);
 }
@@ -90,8 +78,11 @@ __device__ inline f32x4 layers_sample_1(const vd_sampled_image& image, f32x3 at)
     return f32x4(t.x, channels > 1u ? t.y : 0.0f, channels > 2u ? t.z : 0.0f, channels > 2u ? t.w : 1.0f);
 }
 struct u_vd_sample {
-    u32x4_packed flags;
-    f32x4_packed level;
+    uint flags;
+    float bias;
+    float lowest;
+    float highest;
+    u32x4_packed border;
 };
 struct Block_values {
     u_vd_sample layers_sample;
@@ -102,24 +93,42 @@ extern "C" __global__ void __launch_bounds__(64) vkdispatch_main(const vd_sample
     const uint global_id_x = blockIdx.x * 64u + threadIdx.x;
     const float t0 = float(global_id_x);
     const float t1 = t0 * 0.5f;
-    const float t2 = fminf(fmaxf(t1 + values.line_sample.level.x, values.line_sample.level.y), values.line_sample.level.z);
-    const bool t3 = t2 <= 0.0f;
-    const uint t4 = values.line_sample.flags.x;
-    const bool t5 = (t3 && (t4 & 1u) != 0u) || (!t3 && (t4 & 2u) != 0u);
-    const i32x4 t6 = line_size(line, 0);
-    const float t7 = fminf(fmaxf(t2, 0.0f), float(int(uint(t6.w) - uint(1))));
-    const bool t8 = (t4 & 4u) != 0u;
-    const float t9 = t8 ? ceilf(t7 - 0.5f) : floorf(t7);
-    const int t10 = __float2int_rz(t9);
-    const bool t11 = t10 == 0;
-    const float t12 = float(line_size(line, t10).x);
-    const float t13 = float(t6.x);
-    const float t14 = t11 ? 1.0f : t12 / t13;
-    const float t15 = t11 ? 1.0f : t13 / t12;
-    const float t16 = t1 * t14 + (t14 * 0.5f - 0.5f);
-    const float t17 = floorf(t16);
-    const i32x4 t18 = line_sample_1(line, t5 ? (t17 + (t16 - t17 >= 0.5f ? 1.0f : 0.0f)) * t15 + (t15 * 0.5f - 0.5f) : t1, t3 ? 0.0f : (t8 ? fmaxf(t9, 0.25f) : (t5 ? t9 : fmaxf(t7, 0.00390625f))));
-    const float t19 = floorf(t1);
-    const f32x4 t20 = layers_sample_1(layers, f32x3((values.layers_sample.flags.x & 1u) != 0u ? t19 + (t1 - t19 >= 0.5f ? 1.0f : 0.0f) : t1, t0, 1.0f)) + f32x4(float(t18.x), float(t18.y), float(t18.z), float(t18.w));
-    out[global_id_x] = t20;
+    const i32x4 t2 = line_size(line, 0);
+    const float t3 = fminf(fmaxf(fminf(fmaxf(t1 + values.line_sample.bias, values.line_sample.lowest), values.line_sample.highest), 0.0f), float(int(uint(t2.w) - uint(1))));
+    const int t4 = __float2int_rz((values.line_sample.flags & 4u) != 0u ? ceilf(t3 - 0.5f) : floorf(t3));
+    const uint t5 = values.line_sample.flags >> 8u;
+    const int t6 = line_size(line, t4).x;
+    const float t7 = t4 == 0 ? 1.0f : float(t6) / float(t2.x);
+    const float t8 = fminf(fmaxf(t1 * t7 + (t7 * 0.5f - 0.5f), -1073741800.0f), 1073741800.0f);
+    const float t9 = floorf(t8);
+    const int t10 = __float2int_rz(t9 + (t8 - t9 >= 0.5f ? 1.0f : 0.0f));
+    const int t11 = int(uint(t6) - uint(1));
+    int var0 = max(min(t10, t11), 0);
+    const bool t12 = !(uint(t10) < uint(t6));
+    if (t12) {
+        if (t5 == 0u) {
+            const int t13 = t6 == 0 || (t10 == (-2147483647 - 1) && t6 == -1) ? 1 : t6;
+            const int t14 = int(uint(t10) - uint(int(uint(t10 / t13) * uint(t13))));
+            var0 = int(uint(t14) + uint(t14 != 0 && (t14 ^ t6) < 0 ? t6 : 0));
+        }
+        if (t5 == 1u) {
+            const int t15 = int(uint(t6) + uint(t6));
+            const int t16 = t15 == 0 || (t10 == (-2147483647 - 1) && t15 == -1) ? 1 : t15;
+            const int t17 = int(uint(t10) - uint(int(uint(t10 / t16) * uint(t16))));
+            const int t18 = int(uint(t17) + uint(t17 != 0 && (t17 ^ t15) < 0 ? t15 : 0));
+            var0 = min(t18, int(uint(int(uint(t15) - uint(1))) - uint(t18)));
+        }
+        if (t5 == 4u) {
+            var0 = max(min(max(t10, int(uint(-1) - uint(t10))), t11), 0);
+        }
+    }
+    const int t19 = var0;
+    i32x4 var1 = vd_bitcast<i32x4>(values.line_sample.border);
+    if (!(t12 && t5 == 3u)) {
+        var1 = line_load(line, t19, t4);
+    }
+    const i32x4 t20 = var1;
+    const float t21 = floorf(t1);
+    const f32x4 t22 = layers_sample_1(layers, f32x3((values.layers_sample.flags & 1u) != 0u ? t21 + (t1 - t21 >= 0.5f ? 1.0f : 0.0f) : t1, t0, 1.0f)) + f32x4(float(t20.x), float(t20.y), float(t20.z), float(t20.w));
+    out[global_id_x] = t22;
 }

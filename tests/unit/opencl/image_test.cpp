@@ -332,6 +332,11 @@ TEST_F(OpenClImages, AreNotMadeOfShapesThatTheDeviceLacks) {
   backends::ImageShape deep = shape();
   deep.layers = static_cast<uint32_t>(device_->context().physical.image_layers) + 1;
   EXPECT_FALSE(device_->can_sample(deep));
+  backends::ImageShape lines = shape();
+  lines.dimensions = 1;
+  lines.layers = 2;
+  lines.extent = {4, 1, 1};
+  EXPECT_FALSE(device_->can_sample(lines));
   Overrides wishes;
   wishes.images = false;
   std::string reason;

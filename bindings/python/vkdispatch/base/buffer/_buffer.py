@@ -265,7 +265,7 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
     def _check_writable(self, what: str) -> None:
         """Raise a ValueError where it may not be written."""
         if not self.is_writable:
-            raise ValueError(f"{what}: the buffer '{self.label}' is read-only, as the memory is that it was made of")
+            raise ValueError(f"{what}: the buffer '{self.label}' is read-only, like the memory that it was made from")
 
     def _to_write(self, data: Any, index: int | None, offset: int, method: str) -> tuple[int, Any, int, int | None]:
         """The first byte, the data, its size and the queue of a write; `method` is the caller's name, in messages."""
