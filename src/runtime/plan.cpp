@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <optional>
-#include <ranges>
 #include <set>
 
 #include "core/count_of.h"
@@ -281,11 +280,11 @@ vd_plan& vd_plan::counted() {
 
 vd_plan& vd_plan::for_levels(const runtime::Bound* bounds) {
   if (!samples_base_) return *this;
-  const auto finds = [&](size_t i) {
-    return bindings_[i].image_offset != ir::kNoOffset && bounds[i].sampler != nullptr &&
-           bounds[i].sampler->finds_level();
-  };
-  if (std::ranges::none_of(std::views::iota(size_t{0}, bindings_.size()), finds)) return *this;
+  bool finds = false;
+  for (size_t i = 0; i < bindings_.size(); ++i)
+    finds = finds || (bindings_[i].image_offset != ir::kNoOffset && bounds[i].sampler != nullptr &&
+                      bounds[i].sampler->finds_level());
+  if (!finds) return *this;
   const std::lock_guard lock(others_mutex_);
   if (!finds_level_) finds_level_ = again(*kernel_, ir::Units::Some, ir::PlainLevel::Found);
   // This plan was asked whether it binds such buffers, and has compiled code for them.
