@@ -467,7 +467,7 @@ class Device {
   virtual std::unique_ptr<Memory> import_memory(const ExternalMemory& memory);
   // Whether images are the device's own. If not, they lie in buffers, and kernels come without image arguments
   // (ir/passes/lower_images.h). If they are, kernels choose nearest texels and levels (ir/passes/exact_samples.h): their
-  // samplers have no bias and no bounds, and a level of 0 or less magnifies.
+  // samplers have one filter, no bias and no bounds.
   virtual bool has_images() const { return false; }
   virtual std::unique_ptr<Image> make_image(const ImageShape& shape);
   // Throws what make_image() does for a shape that the device has no images of, however much memory is left.

@@ -9,7 +9,7 @@ namespace {
 using namespace ir;
 
 constexpr const char* kSampledType = R"(struct vd_sampled_image {
-    u64 magnify, minify, fetch;
+    u64 texture, fetch;
     int width, height, depth, levels;
     float unit_x, unit_y, unit_z;
     uint flags;
@@ -96,9 +96,8 @@ std::string sample(const Module& m, const ImageFunction& f, Type image) {
                        coordinate(image, dims));
     places += ", layer";
   }
-  out += fmt::format("    {0} t = tex{1}Lod<{0}>({2}{3}, {4});\n", native_texel(image), form_of(image),
-                     has_level ? "level <= 0.0f ? image.magnify : image.minify" : "image.magnify", places,
-                     has_level ? "level" : "0.0f");
+  out += fmt::format("    {0} t = tex{1}Lod<{0}>(image.texture{2}, {3});\n", native_texel(image), form_of(image),
+                     places, has_level ? "level" : "0.0f");
   if (image.scalar() != Scalar::F32) {
     const std::string scalar = m.type(Type(image.scalar()));
     out += fmt::format("    if ((image.flags & {}u) && ({})) {{\n", kCudaBordered, borders);

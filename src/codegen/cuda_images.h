@@ -11,7 +11,7 @@ namespace vd::codegen {
 
 // Parameter of an image that a kernel samples: texture objects, and what a sampler has and they lack.
 struct CudaSampledImage {
-  uint64_t magnify = 0, minify = 0;
+  uint64_t texture = 0;
   uint64_t fetch = 0;                                    // for loads
   int32_t width = 0, height = 0, depth = 0, levels = 0;  // of level 0; depth or layers
   float unit_x = 0, unit_y = 0, unit_z = 0;              // 1 / width and so on
@@ -20,7 +20,7 @@ struct CudaSampledImage {
 };
 inline constexpr uint32_t kCudaMirrored = 8;   // one mirrored image lies beside the image
 inline constexpr uint32_t kCudaBordered = 16;  // the kernel puts the border's color
-static_assert(sizeof(CudaSampledImage) == 72);
+static_assert(sizeof(CudaSampledImage) == 64);
 
 // Parameter of one level of an image that a kernel loads and stores.
 struct CudaStorageImage {

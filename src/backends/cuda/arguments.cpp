@@ -41,7 +41,7 @@ void append_bindings(const Command& command, const CommandView& view, std::vecto
     const backends::ImageUse& use = view.images[next++];
     if (images[i].is_sampled()) {
       const codegen::CudaSampledImage sampled = image.sampled(static_cast<const Sampler&>(*use.sampler));
-      module.plain_images() ? append(sampled.magnify) : append(sampled);
+      module.plain_images() ? append(sampled.texture) : append(sampled);
     } else {
       const codegen::CudaStorageImage storage = image.storage(use.level);
       module.plain_images() ? append(storage.surface) : append(storage);

@@ -184,15 +184,13 @@ codegen::CudaSampledImage Image::sampled(const Sampler& sampler) {
   view.address = address_mode_of(how.address_mode);
   view.between = filter_of(how.mip_filter, format_);
   if (how.address_mode == VD_ADDRESS_CLAMP_TO_BORDER) view.border = how.border_color;
-  View magnify = view, minify = view;
-  magnify.filter = filter_of(how.mag_filter, format_);
-  minify.filter = filter_of(how.min_filter, format_);
+  // Samplers of built kernels have one filter; source text samples level 0 by this one.
+  view.filter = filter_of(how.mag_filter, format_);
 
   codegen::CudaSampledImage image;
   {
     const std::lock_guard lock(mutex_);
-    image.magnify = texture(magnify);
-    image.minify = texture(minify);
+    image.texture = texture(view);
     image.fetch = texture({});
   }
   image.width = static_cast<int32_t>(shape_.extent[0]);

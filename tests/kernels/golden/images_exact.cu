@@ -48,7 +48,7 @@ template <class T, class S> __device__ inline T vd_bitcast(S s) {
     return t;
 }
 struct vd_sampled_image {
-    u64 magnify, minify, fetch;
+    u64 texture, fetch;
     int width, height, depth, levels;
     float unit_x, unit_y, unit_z;
     uint flags;
@@ -73,7 +73,7 @@ __device__ inline f32x4 layers_sample_1(const vd_sampled_image& image, f32x3 at)
         y = fabsf(y);
     }
     const int layer = min(max(__float2int_rz(rintf(at.z)), 0), image.depth - 1);
-    float4 t = tex2DLayeredLod<float4>(image.magnify, x, y, layer, 0.0f);
+    float4 t = tex2DLayeredLod<float4>(image.texture, x, y, layer, 0.0f);
     const uint channels = image.flags & 7u;
     return f32x4(t.x, channels > 1u ? t.y : 0.0f, channels > 2u ? t.z : 0.0f, channels > 2u ? t.w : 1.0f);
 }

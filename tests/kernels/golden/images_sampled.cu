@@ -65,7 +65,7 @@ struct __align__(16) i32x4 {
     __device__ int operator[](uint i) const { return (&x)[i]; }
 };
 struct vd_sampled_image {
-    u64 magnify, minify, fetch;
+    u64 texture, fetch;
     int width, height, depth, levels;
     float unit_x, unit_y, unit_z;
     uint flags;
@@ -76,7 +76,7 @@ __device__ inline f32x4 size_sample(const vd_sampled_image& image, float at) {
     if (image.flags & 8u) {
         x = fabsf(x);
     }
-    float4 t = tex1DLod<float4>(image.magnify, x, 0.0f);
+    float4 t = tex1DLod<float4>(image.texture, x, 0.0f);
     const uint channels = image.flags & 7u;
     return f32x4(t.x, channels > 1u ? t.y : 0.0f, channels > 2u ? t.z : 0.0f, channels > 2u ? t.w : 1.0f);
 }
@@ -85,7 +85,7 @@ __device__ inline f32x4 size_sample_1(const vd_sampled_image& image, float at, f
     if (image.flags & 8u) {
         x = fabsf(x);
     }
-    float4 t = tex1DLod<float4>(level <= 0.0f ? image.magnify : image.minify, x, level);
+    float4 t = tex1DLod<float4>(image.texture, x, level);
     const uint channels = image.flags & 7u;
     return f32x4(t.x, channels > 1u ? t.y : 0.0f, channels > 2u ? t.z : 0.0f, channels > 2u ? t.w : 1.0f);
 }
@@ -115,7 +115,7 @@ __device__ inline f32x4 image_sample(const vd_sampled_image& image, f32x2 at) {
         x = fabsf(x);
     }
     const int layer = min(max(__float2int_rz(rintf(at.y)), 0), image.depth - 1);
-    float4 t = tex1DLayeredLod<float4>(image.magnify, x, layer, 0.0f);
+    float4 t = tex1DLayeredLod<float4>(image.texture, x, layer, 0.0f);
     const uint channels = image.flags & 7u;
     return f32x4(t.x, channels > 1u ? t.y : 0.0f, channels > 2u ? t.z : 0.0f, channels > 2u ? t.w : 1.0f);
 }
@@ -125,7 +125,7 @@ __device__ inline f32x4 image_sample_1(const vd_sampled_image& image, f32x2 at, 
         x = fabsf(x);
     }
     const int layer = min(max(__float2int_rz(rintf(at.y)), 0), image.depth - 1);
-    float4 t = tex1DLayeredLod<float4>(level <= 0.0f ? image.magnify : image.minify, x, layer, level);
+    float4 t = tex1DLayeredLod<float4>(image.texture, x, layer, level);
     const uint channels = image.flags & 7u;
     return f32x4(t.x, channels > 1u ? t.y : 0.0f, channels > 2u ? t.z : 0.0f, channels > 2u ? t.w : 1.0f);
 }
@@ -156,7 +156,7 @@ __device__ inline f32x4 image_1_sample(const vd_sampled_image& image, f32x2 at) 
         x = fabsf(x);
         y = fabsf(y);
     }
-    float4 t = tex2DLod<float4>(image.magnify, x, y, 0.0f);
+    float4 t = tex2DLod<float4>(image.texture, x, y, 0.0f);
     const uint channels = image.flags & 7u;
     return f32x4(t.x, channels > 1u ? t.y : 0.0f, channels > 2u ? t.z : 0.0f, channels > 2u ? t.w : 1.0f);
 }
@@ -167,7 +167,7 @@ __device__ inline f32x4 image_1_sample_1(const vd_sampled_image& image, f32x2 at
         x = fabsf(x);
         y = fabsf(y);
     }
-    float4 t = tex2DLod<float4>(level <= 0.0f ? image.magnify : image.minify, x, y, level);
+    float4 t = tex2DLod<float4>(image.texture, x, y, level);
     const uint channels = image.flags & 7u;
     return f32x4(t.x, channels > 1u ? t.y : 0.0f, channels > 2u ? t.z : 0.0f, channels > 2u ? t.w : 1.0f);
 }
@@ -199,7 +199,7 @@ __device__ inline f32x4 image_2_sample(const vd_sampled_image& image, f32x3 at) 
         y = fabsf(y);
     }
     const int layer = min(max(__float2int_rz(rintf(at.z)), 0), image.depth - 1);
-    float4 t = tex2DLayeredLod<float4>(image.magnify, x, y, layer, 0.0f);
+    float4 t = tex2DLayeredLod<float4>(image.texture, x, y, layer, 0.0f);
     const uint channels = image.flags & 7u;
     return f32x4(t.x, channels > 1u ? t.y : 0.0f, channels > 2u ? t.z : 0.0f, channels > 2u ? t.w : 1.0f);
 }
@@ -211,7 +211,7 @@ __device__ inline f32x4 image_2_sample_1(const vd_sampled_image& image, f32x3 at
         y = fabsf(y);
     }
     const int layer = min(max(__float2int_rz(rintf(at.z)), 0), image.depth - 1);
-    float4 t = tex2DLayeredLod<float4>(level <= 0.0f ? image.magnify : image.minify, x, y, layer, level);
+    float4 t = tex2DLayeredLod<float4>(image.texture, x, y, layer, level);
     const uint channels = image.flags & 7u;
     return f32x4(t.x, channels > 1u ? t.y : 0.0f, channels > 2u ? t.z : 0.0f, channels > 2u ? t.w : 1.0f);
 }
@@ -244,7 +244,7 @@ __device__ inline f32x4 image_3_sample(const vd_sampled_image& image, f32x3 at) 
         y = fabsf(y);
         z = fabsf(z);
     }
-    float4 t = tex3DLod<float4>(image.magnify, x, y, z, 0.0f);
+    float4 t = tex3DLod<float4>(image.texture, x, y, z, 0.0f);
     const uint channels = image.flags & 7u;
     return f32x4(t.x, channels > 1u ? t.y : 0.0f, channels > 2u ? t.z : 0.0f, channels > 2u ? t.w : 1.0f);
 }
@@ -257,7 +257,7 @@ __device__ inline f32x4 image_3_sample_1(const vd_sampled_image& image, f32x3 at
         y = fabsf(y);
         z = fabsf(z);
     }
-    float4 t = tex3DLod<float4>(level <= 0.0f ? image.magnify : image.minify, x, y, z, level);
+    float4 t = tex3DLod<float4>(image.texture, x, y, z, level);
     const uint channels = image.flags & 7u;
     return f32x4(t.x, channels > 1u ? t.y : 0.0f, channels > 2u ? t.z : 0.0f, channels > 2u ? t.w : 1.0f);
 }
