@@ -7,6 +7,8 @@
 #include <cstring>
 #include <thread>
 
+#include "support/crash_trace.h"
+
 #ifdef VD_TEST_INTERNAL
 #include "core/object.h"
 static uint64_t live_objects() { return vd::live_objects(); }
@@ -31,6 +33,7 @@ class LeakCheck : public testing::Environment {
 }  // namespace
 
 int main(int argc, char** argv) {
+  vd::test::trace_crashes();
   testing::InitGoogleMock(&argc, argv);
   for (int i = 1; i < argc; ++i)
     if (std::strcmp(argv[i], "--update") == 0) setenv("VD_UPDATE", "1", 1);
