@@ -55,14 +55,30 @@ Value polynomial(ComplexWriter& c, const std::array<double, 5>& factors, Value s
   return sum;
 }
 
-// exp(-2 pi i t), for t from 0 up to `limit`, at most half a turn.
-Complex computed(ComplexWriter& c, Value t, double limit) {
-  const bool turned = limit > 0.25;  // then of t less a quarter, of which t's is -i times
-  if (turned) t = c.real_sub(t, c.constant(0.25));
+// exp(-2 pi i t), for |t| up to a quarter.
+Complex near_one(ComplexWriter& c, Value t) {
   const Value square = c.real_mul(t, t);
   const Value sine = c.real_add(c.real_mul(t, c.constant(kTurn)), c.real_mul(t, polynomial(c, kSine, square)));
   const Value cosine = c.real_add(c.real_mul(polynomial(c, kCosine, square), square), c.constant(1));
-  return turned ? Complex{c.neg(sine), c.neg(cosine)} : Complex{cosine, c.neg(sine)};
+  return {cosine, c.neg(sine)};
+}
+
+// exp(-2 pi i number power / n), for a whole number of which that is less than a turn.
+Complex computed(ComplexWriter& c, Value number, uint32_t power, uint64_t n, uint32_t radix) {
+  if (2 * power <= radix) {  // at most half a turn
+    const Value turns = c.real_mul(c.convert(number, ir::Scalar::F32), c.constant(power / static_cast<double>(n)));
+    if (4 * power <= radix) return near_one(c, turns);
+    const Complex w = near_one(c, c.real_sub(turns, c.constant(0.25)));  // -i times that
+    return {w.im, c.neg(w.re)};
+  }
+  // Less the nearest half turns, as whole numbers: in 1 / 2n turns, and one turn more, since they have no sign.
+  const Value at = c.mul(number, 2 * uint64_t{power});
+  const Value halves = c.div(c.offset(c.mul(at, 2), n), 2 * n);
+  const Value rest = c.emit(VD_OP_SUB, {c.offset(at, n), c.mul(halves, n)});
+  const Value turns = c.real_mul(c.real_sub(c.convert(rest, ir::Scalar::F32), c.constant(static_cast<double>(n))),
+                                 c.constant(0.5 / static_cast<double>(n)));
+  const Value odd = c.convert(c.rem(halves, 2), ir::Scalar::F32);
+  return c.scale(near_one(c, turns), c.real_sub(c.constant(1), c.real_mul(odd, c.constant(2))));
 }
 
 }  // namespace
@@ -88,12 +104,9 @@ Complex OwnRoots::element(ComplexWriter& c, const std::string&, uint32_t count,
 std::vector<Complex> OwnRoots::stage(ComplexWriter& c, uint32_t radix, uint32_t span, Value j) {
   if (c.real() == ir::kF64) return from_constants(c, radix, span, j);
   ComplexWriter single(c.builder(), ir::Scalar::F32);
-  const auto n = static_cast<double>(uint64_t{radix} * span);
-  const Value number = single.convert(j, ir::Scalar::F32);
   std::vector<Complex> roots;
   for (const uint32_t power : stage_powers(radix, c.real().scalar())) {
-    const Value turns = single.real_mul(number, single.constant(power / n));
-    Complex w = computed(single, turns, static_cast<double>(power) / radix);
+    Complex w = computed(single, j, power, uint64_t{radix} * span, radix);
     if (c.real() != ir::kF32) w = {c.convert(w.re, c.real().scalar()), c.convert(w.im, c.real().scalar())};
     roots.push_back(w);
   }

@@ -119,7 +119,9 @@ void lengths(Run& run, vd_type type, double bound) {
   std::vector<Lines> all = {{3, 13, 1, true, false}, {5, 60, 1, false, true}, {2, 77, 5, true, true}};
   // The rest for one precision, where a CPU's driver compiles them for seconds.
   if (run.full || sizeof(T) == sizeof(float) || !run.session.compiles_on_cpu())
-    all.insert(all.end(), {{1, 1024, 1, false, false}, {3, 64, 9, false, false}, {67, 6, 1, false, true}});
+    all.insert(
+        all.end(),
+        {{1, 1024, 1, false, false}, {1, 500, 1, true, false}, {3, 64, 9, false, false}, {67, 6, 1, false, true}});
   if (run.full) {
     for (const uint32_t n : {1, 2, 3, 4, 5, 7, 8, 9, 11, 16, 26, 121, 169, 243, 256, 625, 1000, 1001, 1155, 2048})
       all.push_back({3, n, 1, n % 2 == 0, n % 4 < 2}), all.push_back({1, n, 3, n % 2 != 0, n % 4 > 1});

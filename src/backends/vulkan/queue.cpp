@@ -253,7 +253,7 @@ uint64_t Queue::signal(const backends::SemaphoreUse& use) {
     try {
       semaphores_.add_signal(use, after);
     } catch (...) {
-      semaphore.give_back(use.value);
+      semaphore.give_back(use.value, nullptr);
       throw;
     }
   });
@@ -468,17 +468,17 @@ bool Queue::reached(uint64_t value) {
   return timeline_.done(value);
 }
 
-void Queue::set_failure(std::exception_ptr failure) noexcept {
+void Queue::set_failure(const std::exception_ptr& failure) noexcept {
   uint64_t last = 0;
   {
     const std::lock_guard lock(failure_mutex_);
     if (failure_) return;
-    failure_ = std::move(failure);
+    failure_ = failure;
   }
   failed_.store(true, std::memory_order_release);
   {
     const std::lock_guard lock(open_mutex_);
-    give_back_claims(open_.tasks);
+    give_back_claims(open_.tasks, failure);
     open_.clear();
     demand_.has_open.store(false, std::memory_order_relaxed);
     last = last_value_;
@@ -566,7 +566,7 @@ bool Queue::pump_one() {
     gpu_->require_alive();
     submitter_.submit_batch();
   } catch (...) {
-    submitter_.refill();  // before anybody learns that the values are free
+    submitter_.drop(std::current_exception());  // before anybody learns that the values are free
     set_failure(std::current_exception());
   }
   return true;

@@ -88,7 +88,7 @@ class Queue final : public backends::Queue {
   void wait_all();
   void require_ok();
   void tell_layer();
-  void set_failure(std::exception_ptr failure) noexcept;
+  void set_failure(const std::exception_ptr& failure) noexcept;
 
   void run() noexcept;        // of the submitter thread
   bool sleep();               // false: time to end

@@ -100,9 +100,12 @@ void SharedSemaphore::claim(uint64_t value) {
   pending_.insert(value);
 }
 
-void SharedSemaphore::give_back(uint64_t value) noexcept {
+void SharedSemaphore::give_back(uint64_t value, std::exception_ptr failure) noexcept {
   const std::lock_guard lock(mutex_);
   pending_.erase(value);
+  if (!failure) return;
+  broken_ = std::max(broken_, value);
+  failure_ = std::move(failure);
 }
 
 void SharedSemaphore::forget_up_to(uint64_t present) {
@@ -134,22 +137,34 @@ void SharedSemaphore::force(uint64_t value) {
   gpu_->check(gpu_->vk.vkSignalSemaphore(gpu_->device(), &info), "vkSignalSemaphore", "value {} of {}", value, label_);
 }
 
-bool SharedSemaphore::wait(uint64_t value, uint64_t timeout_ns) {
+// Throws if nobody is left who sets a value that a queue would have set.
+bool SharedSemaphore::reached(uint64_t value) {
   if (this->value() >= value) return true;
+  const std::lock_guard lock(mutex_);
+  if (value > broken_ || value <= highest() || this->value() >= value) return false;
+  try {
+    std::rethrow_exception(failure_);
+  } catch (const Error& error) {
+    fail(error.status(), "the work that would set {} to {} failed: {}", label_, broken_, error.what());
+  }
+}
+
+bool SharedSemaphore::wait(uint64_t value, uint64_t timeout_ns) {
+  if (reached(value)) return true;
   if (timeout_ns == 0) return false;
   VkSemaphoreWaitInfo info{};
   info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
   info.semaphoreCount = 1;
   info.pSemaphores = &handle_;
   info.pValues = &value;
-  // In pieces, so that a lost device ends it.
+  // In pieces, so that a lost device ends it, and a queue that fails.
   constexpr uint64_t kPiece = 100'000'000;
   for (uint64_t left = timeout_ns;;) {
     gpu_->require_alive();
     const uint64_t piece = std::min(left, kPiece);
     const VkResult result = gpu_->vk.vkWaitSemaphores(gpu_->device(), &info, piece);
     gpu_->check(result, "vkWaitSemaphores", "value {} of {}", value, label_);
-    if (result == VK_SUCCESS) return true;
+    if (result == VK_SUCCESS || reached(value)) return true;
     if (timeout_ns != VD_WAIT_FOREVER) left -= piece;
     if (left == 0) return false;
   }
@@ -167,9 +182,9 @@ int SharedSemaphore::export_fd() const {
   return fd;
 }
 
-void give_back_claims(std::span<const Task> tasks) noexcept {
+void give_back_claims(std::span<const Task> tasks, const std::exception_ptr& failure) noexcept {
   for (const Task& task : tasks)
-    if (task.claimed != nullptr) task.claimed->give_back(task.semaphore_value);
+    if (task.claimed != nullptr) task.claimed->give_back(task.semaphore_value, failure);
 }
 
 bool SharedSemaphore::native(const char* kind, uint64_t& out) const {

@@ -1,6 +1,7 @@
 // Timeline semaphores that other APIs and the program know too.
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -26,14 +27,15 @@ class SharedSemaphore final : public backends::Semaphore {
   VkSemaphore handle() const noexcept { return handle_; }
   // Work will set it to this value. Throws VD_ERR_INVALID unless that is above all before.
   void claim(uint64_t value);
-  // The work never came to the driver: the value may be given once more.
-  void give_back(uint64_t value) noexcept;
+  // The work never came to the driver: the value may be given once more. Threads that wait for it are told of a failure.
+  void give_back(uint64_t value, std::exception_ptr failure) noexcept;
 
  private:
   void take_fd(uint64_t fd);
   void require_above(uint64_t value, const std::string& name);  // under the lock, as the next
   void forget_up_to(uint64_t present);
   uint64_t highest() const noexcept;
+  bool reached(uint64_t value);
 
   const std::shared_ptr<const Gpu> gpu_;
   const std::string label_;
@@ -41,10 +43,12 @@ class SharedSemaphore final : public backends::Semaphore {
   vulkan::Semaphore owned_;  // none where it is the program's
   bool exportable_ = false;
   static constexpr size_t kLeastPending = 64;
-  std::mutex mutex_;                     // of the next three
+  std::mutex mutex_;                     // of all that follows
   uint64_t highest_set_ = 0;             // value that the host set, or work of which nothing else is known any more
   std::set<uint64_t> pending_;           // values that work sets, and has set meanwhile
   size_t most_pending_ = kLeastPending;  // before those that it has set are forgotten
+  uint64_t broken_ = 0;                  // the highest value of work that failed before it came to the driver
+  std::exception_ptr failure_;           // of that work
 };
 
 }  // namespace vd::vulkan

@@ -33,10 +33,14 @@ Submitter::Submitter(std::shared_ptr<const Gpu> gpu, uint32_t family, uint32_t i
 }
 
 Work& Submitter::refill() noexcept {
-  give_back_claims(std::span<const Task>(taken_.tasks).subspan(given_));
   taken_.clear();
   cursor_ = given_ = 0;
   return taken_;
+}
+
+void Submitter::drop(const std::exception_ptr& failure) noexcept {
+  give_back_claims(std::span<const Task>(taken_.tasks).subspan(given_), failure);
+  refill();
 }
 
 VkResult Submitter::wait_idle() const noexcept {

@@ -33,8 +33,10 @@ class Submitter {
 
   // Whether all of the work is submitted.
   bool empty() const noexcept { return cursor_ == taken_.tasks.size(); }
-  // Drops the remaining work, which gives back the values of semaphores that it claimed, and returns the list for the next.
+  // The list for the next work, once all is submitted.
   Work& refill() noexcept;
+  // Drops the remaining work, which gives back the values of semaphores that it claimed.
+  void drop(const std::exception_ptr& failure) noexcept;
   // Submits some of the work, which may be in several submissions.
   void submit_batch();
   // The last value of the timeline that was submitted to the device. From any thread.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <span>
 #include <vector>
 
@@ -37,8 +38,8 @@ struct Task {
   SharedSemaphore* claimed = nullptr;                            // Signal: where the value is claimed
 };
 
-// Frees the values that tasks have claimed which the driver is never given.
-void give_back_claims(std::span<const Task> tasks) noexcept;
+// Frees the values that tasks have claimed which the driver is never given, since their queue failed.
+void give_back_claims(std::span<const Task> tasks, const std::exception_ptr& failure) noexcept;
 
 struct Work {
   std::vector<Task> tasks;

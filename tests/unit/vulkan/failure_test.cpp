@@ -1,5 +1,7 @@
 // Failures of the driver: entry points of a device's own table are replaced by ones that fail.
 #include <atomic>
+#include <string>
+#include <thread>
 
 #include "support/completion/failures.h"
 #include "unit/vulkan/fixture.h"
@@ -80,6 +82,29 @@ TEST_F(VulkanFailure, AValueOfASemaphoreThatIsNeverSetIsFreeAgain) {
   EXPECT_EQ(status_of([&] { semaphore->check(1, true, "value"); }), VD_ERR_INVALID);
   semaphore->signal(5);
   EXPECT_EQ(semaphore->value(), 5u);
+  EXPECT_TRUE(semaphore->wait(5, VD_WAIT_FOREVER));
+}
+
+// Neither a thread that waits already nor one that begins to.
+TEST_F(VulkanFailure, NobodyWaitsForAValueThatFailedWorkWouldSet) {
+  const auto semaphore = device().make_semaphore({.label = "semaphore \"theirs\""});
+  const auto wait = [&](uint64_t value) {
+    std::string message;
+    const vd_status status = status_of([&] { semaphore->wait(value, VD_WAIT_FOREVER); }, &message);
+    EXPECT_EQ(status, VD_ERR_OUT_OF_MEMORY);
+    EXPECT_NE(message.find("the work that would set semaphore \"theirs\" to 5 failed: vkQueueSubmit"), std::string::npos)
+        << message;
+  };
+  std::thread early([&] { wait(4); });
+  const auto submit = table().vkQueueSubmit;
+  injected = VK_ERROR_OUT_OF_DEVICE_MEMORY;
+  table().vkQueueSubmit = failing_submit;
+  const uint64_t last = queue().signal({semaphore, 5, VD_WAIT_FOREVER, "theirs"});
+  EXPECT_EQ(status_of([&] { queue().wait(last, VD_WAIT_FOREVER); }), VD_ERR_OUT_OF_MEMORY);
+  table().vkQueueSubmit = submit;
+  wait(5);
+  early.join();
+  EXPECT_FALSE(semaphore->wait(6, 0)) << "nobody said that he would set it";
 }
 
 TEST_F(VulkanFailure, ALostDeviceStaysLost) {
