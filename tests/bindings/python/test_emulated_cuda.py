@@ -45,6 +45,7 @@ SELECTION = [
     "kp/test_pyshader.py::test_structs_and_uniforms",
     "test_graphs.py",
     "test_plain_python.py::test_kernels_compute_what_python_does",
+    "test_map_images.py",
     "test_profile.py",
     "test_reduce.py::test_axes",
     "test_sources.py::TestNamedParameters::test_images_on_cuda",

@@ -220,7 +220,7 @@ std::vector<std::byte> outcome(const Kernel& kernel) {
 }
 
 TEST(RandomKernels, MeanTheSameAfterEachPass) {
-  const size_t count = vd::test::samples(60, 5000);
+  const size_t count = vd::test::samples(60, 2000);
   for (uint32_t seed = 1; seed <= count; ++seed) {
     const Kernel kernel = Random(seed, seed % 2 == 0).write(false);
     const std::string text = print_text(kernel);

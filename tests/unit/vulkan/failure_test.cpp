@@ -92,7 +92,8 @@ TEST_F(VulkanFailure, NobodyWaitsForAValueThatFailedWorkWouldSet) {
     std::string message;
     const vd_status status = status_of([&] { semaphore->wait(value, VD_WAIT_FOREVER); }, &message);
     EXPECT_EQ(status, VD_ERR_OUT_OF_MEMORY);
-    EXPECT_NE(message.find("the work that would set semaphore \"theirs\" to 5 failed: vkQueueSubmit"), std::string::npos)
+    EXPECT_NE(message.find("the work that would set semaphore \"theirs\" to 5 failed: vkQueueSubmit"),
+              std::string::npos)
         << message;
   };
   std::thread early([&] { wait(4); });

@@ -7,6 +7,7 @@ from typing import Any
 
 from .. import _native
 from .buffer import Buffer
+from .errors import WrongTypeError
 from .image import Image, Sampler
 
 #: The binding of an argument: part of a buffer (offset and size in bytes, a size of 0 to the end), an image with the level
@@ -26,6 +27,17 @@ def _c_binding(binding: Binding) -> dict[str, Any]:
     if isinstance(given, Sampler):
         return {"image": given.image._pointer, "sampler": given._pointer}
     return {"image": given._pointer, "level": binding[1]}  # type: ignore[misc]  # an image's
+
+
+def image_binding(given: Any, name: str, of: str, stored: bool) -> Binding:
+    """An image for an argument of `of` that is sampled, or that is loaded and stored."""
+    if isinstance(given, (Sampler, Image)):
+        given._check_alive(f", and is argument '{name}' of {of}")
+        if stored:
+            return (given.image if isinstance(given, Sampler) else given, 0)
+        return (given if isinstance(given, Sampler) else given.sample(),)
+    cure = "" if stored else " image.sample() makes a sampler of an image."
+    raise WrongTypeError(f"Expected an image for argument '{name}' of {of} (got {type(given).__name__})!{cure}")
 
 
 def order_desc(stream: int) -> Any:

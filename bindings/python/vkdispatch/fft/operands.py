@@ -9,6 +9,7 @@ from .. import _native
 from ..base import dtype as dt
 from ..base.buffer import Buffer, StridedView
 from ..base.errors import WrongTypeError
+from ..base.image import Image, Sampler
 from ..base.words import tensor_cure
 from ..codegen.mapping import MappingFunction
 from ..compat import numpy_compat as npc
@@ -43,7 +44,8 @@ def complex_type(buffer: Any) -> Any:
 def shape_of(buffers: Sequence[Any], buffer_shape: Any) -> tuple[int, ...]:
     if buffer_shape is not None:
         return normal_shape(buffer_shape)
-    shape = buffer_at(buffers, 0, "output").shape
+    first = buffers[0].image if buffers and isinstance(buffers[0], Sampler) else buffers[0] if buffers else None
+    shape = first.shape if isinstance(first, Image) else buffer_at(buffers, 0, "output").shape
     return shape if 1 <= len(shape) <= 8 else normal_shape(shape)
 
 

@@ -11,7 +11,10 @@ from ..codegen.mapping import MappingFunction
 
 _e = _native.enums
 
-_LOST = {"input": "never sets op.register, so that zeros are transformed", "output": "writes to no buffer"}
+_LOST = {
+    "input": "never sets op.register, so that zeros are transformed",
+    "output": "writes to no buffer and to no image",
+}
 _CURES = {
     "input": "op.register[:] = value, or op.read_from_buffer(buffer)",
     "kernel": "op.register[:] = value",
@@ -39,6 +42,8 @@ class MapWatch:
             elif code == _e.VD_OP_STORE or code in _e.ATOMIC_OPS:
                 into = operands[0]
                 self._done |= space_of(into) in (STORAGE, SHARED) if self._part == "output" else into in own
+            elif code == _e.VD_OP_IMAGE_STORE:
+                self._done |= self._part == "output"
             return value
 
         builder.emit = emit

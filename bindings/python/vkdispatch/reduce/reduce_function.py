@@ -18,6 +18,7 @@ from ..base import dtype as dt
 from ..base.buffer import Buffer
 from ..base.context import Context, get_context
 from ..base.errors import WrongTypeError
+from ..base.image import Image, Sampler
 from ..base.init import is_dummy
 from ..base.remarks import caution
 from ..base.words import bracketed, tensor_cure
@@ -223,10 +224,10 @@ class ReduceFunction:
             return self._record(target, self._bind(args, kwargs))
 
     def _record(self, target: Any, args: tuple) -> Buffer:
-        if not args or not isinstance(args[0], Buffer):
+        if not args or not isinstance(args[0], (Buffer, Image, Sampler)):
             given = type(args[0]).__name__ if args else "nothing"
             cure = tensor_cure(args[0]) if args else ""
-            raise WrongTypeError(f"The first argument of a reduction must be a buffer (got {given})!{cure}")
+            raise WrongTypeError(f"The first argument of a reduction must be a buffer or an image (got {given})!{cure}")
         bindings, values, bound = gather(self._arguments, args, "reduction", self.name)
         shape = self._shape_of(args[0])
         axes = self._axes_of(shape)
@@ -259,8 +260,11 @@ class ReduceFunction:
             given.append(value)
         return tuple(given)
 
-    def _shape_of(self, buffer: Buffer) -> tuple[int, ...]:
-        """The first argument's shape, in elements of its annotation."""
+    def _shape_of(self, first: Any) -> tuple[int, ...]:
+        """The first argument's shape, in elements of its annotation; an image's in texels."""
+        if isinstance(first, (Image, Sampler)):
+            return tuple((first.image if isinstance(first, Sampler) else first).shape)
+        buffer = first
         wanted, given = typing.get_args(self.input_types[0])[0], buffer.var_type
         if given.item_size == wanted.item_size:
             return tuple(buffer.shape)

@@ -15,6 +15,7 @@ from ..base.compute_plan import ComputePlan
 from ..base.context import Context, Handle, context_of, get_context, several_contexts
 from ..base.errors import WrongTypeError
 from ..base.init import is_dummy
+from ..base.launch_desc import Binding, image_binding
 from ..base.pointers import address_of
 from ..base.values import pack_value
 from ..base.words import tensor_cure
@@ -22,6 +23,7 @@ from ..codegen import _state, language
 from ..codegen import arguments as ann
 from ..codegen._types import TYPE_OF
 from ..codegen.builder import ShaderBuilder, ShaderFlags
+from ..codegen.variables.images import ImageVariable, StorageImageVariable
 from ..codegen.variables.variables import ShaderVariable
 from ..execution_pipeline import command_graph
 from ..execution_pipeline.command_graph import BoundValue, CommandGraph
@@ -96,7 +98,7 @@ class CorePlan(ComputePlan):
         return _native.raw.vd_blob_data(_native.raw.vd_plan_explain(self._plan)).decode()
 
 
-Arguments = tuple[list[tuple[Buffer, int, int]], bytes, list[tuple[BoundValue, int, Any, str]]]
+Arguments = tuple[list[Binding], bytes, list[tuple[BoundValue, int, Any, str]]]
 
 
 # Arguments of transforms and reductions, and dtypes of buffers, that were remarked on.
@@ -112,19 +114,22 @@ _TAKING = {"transform": "input_type= or output_type=vd.{}", "reduction": "a redu
 
 
 def gather(arguments: Sequence[tuple[str, Any]], args: Sequence[Any], what: str, of: str) -> Arguments:
-    """The buffers, the block of values and the variables of a call, of annotated arguments."""
+    """The buffers and images, the block of values and the variables of a call, of annotated arguments."""
     if len(args) < len(arguments):
         raise ValueError(f"Missing argument '{arguments[len(args)][0]}'! The {what} '{of}' takes ({_told(arguments)}).")
     if len(args) > len(arguments):
         raise ValueError(
             f"The {what} takes {len(arguments)} argument(s), but {len(args)} were given! They are ({_told(arguments)})."
         )
-    bindings: list[tuple[Buffer, int, int]] = []
+    bindings: list[Binding] = []
     bound: list[tuple[BoundValue, int, Any, str]] = []
     block = bytearray()
     for (name, annotation), value in zip(arguments, args, strict=True):
-        var_type = typing.get_args(annotation)[0]
-        if issubclass(typing.get_origin(annotation), ann.Buffer):
+        var_type, kind = typing.get_args(annotation)[0], typing.get_origin(annotation)
+        if issubclass(kind, ImageVariable):
+            bindings.append(image_binding(value, name, f"{what} '{of}'", issubclass(kind, StorageImageVariable)))
+            continue
+        if issubclass(kind, ann.Buffer):
             if not isinstance(value, Buffer):
                 raise WrongTypeError(
                     f"Expected a buffer for argument '{name}' (got {type(value).__name__})!{tensor_cure(value, name)}"
@@ -140,7 +145,7 @@ def gather(arguments: Sequence[tuple[str, Any]], args: Sequence[Any], what: str,
         align = (var_type if var_type.scalar is None else var_type.scalar).item_size
         block.extend(bytes(-len(block) % align))
         if isinstance(value, BoundValue):
-            if typing.get_origin(annotation) is not ann.Variable:
+            if kind is not ann.Variable:
                 raise ValueError(f"Cannot use LaunchVariables for Constants (argument '{name}')")
             bound.append((value, len(block), var_type, name))
             block.extend(bytes(var_type.item_size))

@@ -29,8 +29,7 @@ from ..base.buffer import Buffer, StridedView
 from ..base.compute_plan import ComputePlan
 from ..base.context import Context, context_of, get_context, several_contexts
 from ..base.errors import WrongTypeError
-from ..base.image import Image, Sampler
-from ..base.launch_desc import Binding
+from ..base.launch_desc import Binding, image_binding
 from ..base.pointers import address_of
 from ..base.profile import Profile, as_repeats, median, without_timestamps
 from ..base.remarks import caution, warn_caller, warn_of
@@ -395,7 +394,7 @@ class ShaderFunction(KernelBase):
         for name, image_access in self._bound_arguments:
             given = holder.ref_dict[name]
             if image_access is not None:
-                bindings.append(self._image_binding(name, given, image_access))
+                bindings.append(image_binding(given, name, f"kernel '{self.name}'", bool(image_access)))
                 continue
             if not isinstance(given, Buffer):
                 cure = f" vd.asbuffer({name}) makes one." if npc.is_array_like(given) else ""
@@ -422,18 +421,6 @@ class ShaderFunction(KernelBase):
                 raise ValueError(f"Cannot use LaunchVariables for Constants (argument '{member.argument}')")
             values.append(value)
         return bindings, self._layout.pack(values) if values else b"", bound
-
-    def _image_binding(self, name: str, given: Any, access: int) -> Binding:
-        """An image for a parameter that is sampled (no access), or loaded and stored."""
-        if isinstance(given, (Sampler, Image)):
-            given._check_alive(f", and is argument '{name}' of kernel '{self.name}'")
-            if access:
-                return (given.image if isinstance(given, Sampler) else given, 0)
-            return (given if isinstance(given, Sampler) else given.sample(),)
-        cure = " image.sample() makes a sampler of an image." if not access else ""
-        raise WrongTypeError(
-            f"Expected an image for argument '{name}' of kernel '{self.name}' (got {type(given).__name__})!{cure}"
-        )
 
     def _remark(self, index: int, buffer: Buffer, invocations: int) -> None:
         """Give the remarks about a buffer of another dtype than its argument's, or one that ends before the launch
