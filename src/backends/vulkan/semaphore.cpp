@@ -137,7 +137,7 @@ void SharedSemaphore::force(uint64_t value) {
   gpu_->check(gpu_->vk.vkSignalSemaphore(gpu_->device(), &info), "vkSignalSemaphore", "value {} of {}", value, label_);
 }
 
-// Throws if nobody is left who sets a value that a queue would have set.
+// Throws if a queue would have set the value and failed, and no other work will.
 bool SharedSemaphore::reached(uint64_t value) {
   if (this->value() >= value) return true;
   const std::lock_guard lock(mutex_);
