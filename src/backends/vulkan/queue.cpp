@@ -224,14 +224,15 @@ uint64_t Queue::append(Task::Kind kind, const backends::SemaphoreUse& use, Note&
   const uint64_t before = last_value_, value = before + 1;
   // Nothing fails once it is noted. Room is doubled, as it grows by itself.
   if (open_.tasks.capacity() < open_.tasks.size() + 2) open_.tasks.reserve(2 * open_.tasks.size() + 2);
+  if (open_.claims.capacity() == open_.claims.size()) open_.claims.reserve(2 * open_.claims.size() + 1);
   note(before, value);
-  auto& semaphore = static_cast<SharedSemaphore&>(*use.semaphore);
+  const auto semaphore = std::static_pointer_cast<SharedSemaphore>(use.semaphore);
   Task task;
   task.kind = kind;
   task.value = before;
-  task.semaphore = semaphore.handle();
+  task.semaphore = semaphore->handle();
   task.semaphore_value = use.value;
-  task.claimed = kind == Task::Kind::Signal ? &semaphore : nullptr;
+  if (kind == Task::Kind::Signal) open_.claims.push_back({open_.tasks.size(), semaphore, use.value});
   open_.tasks.push_back(task);
   backends::CommandList nothing;
   nothing.wait_before = false;
@@ -476,13 +477,14 @@ void Queue::set_failure(const std::exception_ptr& failure) noexcept {
     failure_ = failure;
   }
   failed_.store(true, std::memory_order_release);
+  Work dropped;
   {
     const std::lock_guard lock(open_mutex_);
-    give_back_claims(open_.tasks, failure);
-    open_.clear();
+    std::swap(dropped, open_);
     demand_.has_open.store(false, std::memory_order_relaxed);
     last = last_value_;
   }
+  dropped.give_back_claims(0, failure);
   // Queues that wait for values of this one would wait for ever.
   const bool idle = !gpu_->lost() && submitter_.wait_idle() == VK_SUCCESS;
   stopped_.store(true, std::memory_order_release);

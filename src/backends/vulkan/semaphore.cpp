@@ -182,9 +182,9 @@ int SharedSemaphore::export_fd() const {
   return fd;
 }
 
-void give_back_claims(std::span<const Task> tasks, const std::exception_ptr& failure) noexcept {
-  for (const Task& task : tasks)
-    if (task.claimed != nullptr) task.claimed->give_back(task.semaphore_value, failure);
+void Work::give_back_claims(size_t first, const std::exception_ptr& failure) const noexcept {
+  for (const Claim& claim : claims)
+    if (claim.task >= first) claim.semaphore->give_back(claim.value, failure);
 }
 
 bool SharedSemaphore::native(const char* kind, uint64_t& out) const {

@@ -39,7 +39,7 @@ Work& Submitter::refill() noexcept {
 }
 
 void Submitter::drop(const std::exception_ptr& failure) noexcept {
-  give_back_claims(std::span<const Task>(taken_.tasks).subspan(given_), failure);
+  taken_.give_back_claims(given_, failure);
   refill();
 }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -35,11 +36,14 @@ struct Task {
   uint64_t source_offset = 0, destination_offset = 0, size = 0;  // Copy
   VkSemaphore semaphore = VK_NULL_HANDLE;                        // Wait, Signal
   uint64_t semaphore_value = 0;                                  // Wait, Signal
-  SharedSemaphore* claimed = nullptr;                            // Signal: where the value is claimed
 };
 
-// Frees the values that tasks have claimed which the driver is never given, since their queue failed.
-void give_back_claims(std::span<const Task> tasks, const std::exception_ptr& failure) noexcept;
+// The value that a Signal claims. It keeps the semaphore until the driver has been given the task.
+struct Claim {
+  size_t task = 0;
+  std::shared_ptr<SharedSemaphore> semaphore;
+  uint64_t value = 0;
+};
 
 struct Work {
   std::vector<Task> tasks;
@@ -48,12 +52,15 @@ struct Work {
   std::vector<std::byte> values;
   std::vector<backends::ImageUse> images;
   std::vector<backends::Box> boxes;
+  std::vector<Claim> claims;
 
   CommandView view(const Task& task) const noexcept {
     return {{commands.data() + task.first, task.count}, ranges, values, images, boxes};
   }
 
   bool empty() const noexcept { return tasks.empty(); }
+  // Frees the values that tasks from `first` on have claimed, which the driver is never given, since their queue failed.
+  void give_back_claims(size_t first, const std::exception_ptr& failure) const noexcept;
   void clear() noexcept {
     tasks.clear();
     commands.clear();
@@ -61,6 +68,7 @@ struct Work {
     values.clear();
     images.clear();
     boxes.clear();
+    claims.clear();
   }
   // Appends a copy of the list; has no effect if there is no memory for it.
   void append(const backends::CommandList& list, uint64_t value, bool settled, Queries queries) {

@@ -56,5 +56,17 @@ TEST_F(SemaphoreWatchTest, AWaitThatIsTakenBackLeavesTheOthers) {
   EXPECT_EQ(semaphore_->value_set, 3u);
 }
 
+// The queue may still use it.
+TEST_F(SemaphoreWatchTest, AQueueThatCannotBeAskedKeepsItsSemaphores) {
+  std::atomic<vd_status> status{VD_ERR_OUT_OF_MEMORY};
+  SemaphoreWaits asked([&]() -> uint64_t { fail(status, "asked in vain"); });
+  asked.add_signal(wait_for(semaphore_), 2);
+  look();
+  EXPECT_EQ(semaphore_.use_count(), 2);
+  status = VD_ERR_DEVICE_LOST;
+  look();
+  EXPECT_EQ(semaphore_.use_count(), 1);
+}
+
 }  // namespace
 }  // namespace vd::backends::testing

@@ -12,6 +12,12 @@ namespace {
 std::atomic<VkResult> injected{VK_SUCCESS};
 
 VKAPI_ATTR VkResult VKAPI_CALL failing_submit(VkQueue, uint32_t, const VkSubmitInfo*, VkFence) { return injected; }
+std::atomic<bool> submitting{false}, let_submit{false};
+VKAPI_ATTR VkResult VKAPI_CALL waiting_submit(VkQueue, uint32_t, const VkSubmitInfo*, VkFence) {
+  submitting = true;
+  while (!let_submit) std::this_thread::yield();
+  return injected;
+}
 VKAPI_ATTR VkResult VKAPI_CALL failing_counter(VkDevice, VkSemaphore, uint64_t*) { return injected; }
 VKAPI_ATTR VkResult VKAPI_CALL failing_pipeline(VkDevice, VkPipelineCache, uint32_t, const VkComputePipelineCreateInfo*,
                                                 const VkAllocationCallbacks*, VkPipeline*) {
@@ -106,6 +112,29 @@ TEST_F(VulkanFailure, NobodyWaitsForAValueThatFailedWorkWouldSet) {
   wait(5);
   early.join();
   EXPECT_FALSE(semaphore->wait(6, 0)) << "nobody said that he would set it";
+}
+
+// A use of a semaphore that the driver was not given yet keeps it, when the device is lost, too: the queue frees its value.
+TEST_F(VulkanFailure, WorkThatIsNotSubmittedKeepsItsSemaphores) {
+  auto semaphore = device().make_semaphore({.label = "semaphore \"theirs\""});
+  injected = VK_ERROR_DEVICE_LOST;
+  const auto counter = table().vkGetSemaphoreCounterValue;
+  table().vkQueueSubmit = waiting_submit;
+  let_submit = false;
+  std::thread submitter([&] { queue().submit(backends::CommandList{}); });
+  while (!submitting) std::this_thread::yield();
+  queue().signal({semaphore, 5, VD_WAIT_FOREVER, "theirs"});
+  const std::weak_ptr<backends::Semaphore> left = semaphore;
+  semaphore.reset();
+  table().vkGetSemaphoreCounterValue = failing_counter;
+  // Until the thread that looks after semaphores lets go of it.
+  while (left.use_count() > 1) std::this_thread::yield();
+  table().vkGetSemaphoreCounterValue = counter;
+  EXPECT_FALSE(left.expired());
+  let_submit = true;
+  submitter.join();
+  device_.reset();
+  EXPECT_TRUE(left.expired());
 }
 
 TEST_F(VulkanFailure, ALostDeviceStaysLost) {
