@@ -6,6 +6,8 @@ import vkdispatch as vd
 import vkdispatch.codegen as vc
 from vkdispatch.codegen.abbreviations import Buff, Const, Img2, Img3, c64, f32, i32
 
+from .short_form import skip_long_compiles
+
 RNG = np.random.default_rng(20261130)
 
 
@@ -85,6 +87,7 @@ def test_a_transform_writes_an_image(device):
 
 
 def test_a_long_transform_reads_an_image(device):
+    skip_long_compiles(device)
     values = RNG.random((64, 1024), np.float32)
     out = vd.empty(64 * 1024, vd.complex64)
     vd.fft.fft(out, image_of(values), input_map=texel)
