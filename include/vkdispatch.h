@@ -915,8 +915,8 @@ VD_API vd_status vd_semaphore_signal(vd_semaphore *semaphore, uint64_t value);
  * @param semaphore  Semaphore of Vulkan's.
  * @param value      Value to wait for.
  * @param timeout_ns Longest time to wait in nanoseconds, or VD_WAIT_FOREVER. 0 returns at once.
- * @return VD_TIMEOUT; VD_ERR_INVALID, VD_ERR_UNSUPPORTED (CUDA's host cannot), VD_ERR_DEVICE_LOST; the status of
- *         work that would have set the value and failed.
+ * @return VD_TIMEOUT; VD_ERR_INVALID, VD_ERR_UNSUPPORTED (CUDA's host cannot), VD_ERR_DEVICE_LOST; if work of its
+ *         context that was to set the value failed, that work's status.
  * @since 0.2
  */
 VD_API vd_status vd_semaphore_wait(vd_semaphore *semaphore, uint64_t value, uint64_t timeout_ns)

@@ -94,10 +94,10 @@ class SemaphoreWatch {
     uint64_t done = 0;
     try {
       done = use.state->done();
-    } catch (const Error& error) {
+    } catch (const Error& error) {  // that the driver could not be asked says nothing of the work
       return error.status() == VD_ERR_DEVICE_LOST;
     } catch (...) {
-      return false;  // that it could not be asked says nothing of the work
+      return false;
     }
     if (done >= use.after) return true;
     if (!use.waits || use.use.timeout_ns == UINT64_MAX || done < use.before) return false;

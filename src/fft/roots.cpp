@@ -63,7 +63,7 @@ Complex near_one(ComplexWriter& c, Value t) {
   return {cosine, c.neg(sine)};
 }
 
-// exp(-2 pi i number power / n), for a whole number of which that is less than a turn.
+// exp(-2 pi i number * power / n). `number` is whole, and number * power is below n.
 Complex computed(ComplexWriter& c, Value number, uint32_t power, uint64_t n, uint32_t radix) {
   if (2 * power <= radix) {  // at most half a turn
     const Value turns = c.real_mul(c.convert(number, ir::Scalar::F32), c.constant(power / static_cast<double>(n)));
@@ -71,7 +71,8 @@ Complex computed(ComplexWriter& c, Value number, uint32_t power, uint64_t n, uin
     const Complex w = near_one(c, c.real_sub(turns, c.constant(0.25)));  // -i times that
     return {w.im, c.neg(w.re)};
   }
-  // Less the nearest half turns, as whole numbers: in 1 / 2n turns, and one turn more, since they have no sign.
+  // Less the nearest half turns, as whole numbers of 1 / 2n turns, and half a turn more, since they have no sign: below
+  // 1.5 n, which a float has exactly.
   const Value at = c.mul(number, 2 * uint64_t{power});
   const Value halves = c.div(c.offset(c.mul(at, 2), n), 2 * n);
   const Value rest = c.emit(VD_OP_SUB, {c.offset(at, n), c.mul(halves, n)});

@@ -37,7 +37,7 @@ inline void trace_crashes() {
     raise(signal);  // ends the program, since the handler is taken back
   };
   action.sa_flags = static_cast<int>(SA_RESETHAND);
-  for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE}) sigaction(signal, &action, nullptr);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) sigaction(signal, &action, nullptr);
 #endif
 }
 

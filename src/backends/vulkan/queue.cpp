@@ -224,15 +224,15 @@ uint64_t Queue::append(Task::Kind kind, const backends::SemaphoreUse& use, Note&
   const uint64_t before = last_value_, value = before + 1;
   // Nothing fails once it is noted. Room is doubled, as it grows by itself.
   if (open_.tasks.capacity() < open_.tasks.size() + 2) open_.tasks.reserve(2 * open_.tasks.size() + 2);
-  if (open_.claims.capacity() == open_.claims.size()) open_.claims.reserve(2 * open_.claims.size() + 1);
+  if (open_.uses.capacity() == open_.uses.size()) open_.uses.reserve(2 * open_.uses.size() + 1);
   note(before, value);
-  const auto semaphore = std::static_pointer_cast<SharedSemaphore>(use.semaphore);
+  auto semaphore = std::static_pointer_cast<SharedSemaphore>(use.semaphore);
   Task task;
   task.kind = kind;
   task.value = before;
   task.semaphore = semaphore->handle();
   task.semaphore_value = use.value;
-  if (kind == Task::Kind::Signal) open_.claims.push_back({open_.tasks.size(), semaphore, use.value});
+  open_.uses.push_back({open_.tasks.size(), std::move(semaphore), use.value, kind == Task::Kind::Signal});
   open_.tasks.push_back(task);
   backends::CommandList nothing;
   nothing.wait_before = false;
@@ -563,8 +563,8 @@ void Queue::pump_locked(uint64_t until) {
 }
 
 bool Queue::pump_one() {
-  if (submitter_.empty() && !take()) return false;
   try {
+    if (submitter_.empty() && !take()) return false;
     gpu_->require_alive();
     submitter_.submit_batch();
   } catch (...) {

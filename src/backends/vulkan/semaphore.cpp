@@ -78,6 +78,8 @@ void SharedSemaphore::check(uint64_t value, bool set, const std::string& name) {
   if (!set) return;
   const std::lock_guard lock(mutex_);
   require_above(value, name);
+  if (value <= present)
+    fail(VD_ERR_INVALID, "{} ({}) is not above the present value of {} ({})", name, value, label_, present);
 }
 
 void SharedSemaphore::require_above(uint64_t value, const std::string& name) {
@@ -98,14 +100,17 @@ void SharedSemaphore::claim(uint64_t value) {
     most_pending_ = std::max(kLeastPending, 2 * pending_.size());
   }
   pending_.insert(value);
+  broken_.erase(value);
 }
 
-void SharedSemaphore::give_back(uint64_t value, std::exception_ptr failure) noexcept {
+void SharedSemaphore::give_back(uint64_t value, const std::exception_ptr& failure) noexcept {
   const std::lock_guard lock(mutex_);
   pending_.erase(value);
   if (!failure) return;
-  broken_ = std::max(broken_, value);
-  failure_ = std::move(failure);
+  try {
+    broken_[value] = failure;
+  } catch (...) {  // no memory: whoever waits meets the end of his time
+  }
 }
 
 void SharedSemaphore::forget_up_to(uint64_t present) {
@@ -125,28 +130,35 @@ void SharedSemaphore::signal(uint64_t value) {
   if (!pending_.empty() && value >= *pending_.begin())
     fail(VD_ERR_INVALID, "value ({}) is not below the one to which work in flight sets {} ({})", value, label_,
          *pending_.begin());
-  force(value);
-  highest_set_ = std::max(highest_set_, value);
+  set(value);
+  broken_.erase(broken_.begin(), broken_.upper_bound(value));
 }
 
 void SharedSemaphore::force(uint64_t value) {
+  const std::lock_guard lock(mutex_);
+  set(value);
+}
+
+void SharedSemaphore::set(uint64_t value) {
   VkSemaphoreSignalInfo info{};
   info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO;
   info.semaphore = handle_;
   info.value = value;
   gpu_->check(gpu_->vk.vkSignalSemaphore(gpu_->device(), &info), "vkSignalSemaphore", "value {} of {}", value, label_);
+  highest_set_ = std::max(highest_set_, value);
 }
 
-// Throws if a queue would have set the value and failed, and no other work will.
+// Throws if the work that would have set this very value failed, even where the library or a later value moved it on.
 bool SharedSemaphore::reached(uint64_t value) {
-  if (this->value() >= value) return true;
-  const std::lock_guard lock(mutex_);
-  if (value > broken_ || value <= highest() || this->value() >= value) return false;
-  try {
-    std::rethrow_exception(failure_);
-  } catch (const Error& error) {
-    fail(error.status(), "the work that would set {} to {} failed: {}", label_, broken_, error.what());
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto broken = broken_.find(value); broken != broken_.end()) try {
+        std::rethrow_exception(broken->second);
+      } catch (const Error& error) {
+        fail(error.status(), "the work that would set {} to {} failed: {}", label_, value, error.what());
+      }
   }
+  return this->value() >= value;
 }
 
 bool SharedSemaphore::wait(uint64_t value, uint64_t timeout_ns) {
@@ -183,8 +195,8 @@ int SharedSemaphore::export_fd() const {
 }
 
 void Work::give_back_claims(size_t first, const std::exception_ptr& failure) const noexcept {
-  for (const Claim& claim : claims)
-    if (claim.task >= first) claim.semaphore->give_back(claim.value, failure);
+  for (const SharedUse& use : uses)
+    if (use.claims && use.task >= first) use.semaphore->give_back(use.value, failure);
 }
 
 bool SharedSemaphore::native(const char* kind, uint64_t& out) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <exception>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -27,14 +28,16 @@ class SharedSemaphore final : public backends::Semaphore {
   VkSemaphore handle() const noexcept { return handle_; }
   // Work will set it to this value. Throws VD_ERR_INVALID unless that is above all before.
   void claim(uint64_t value);
-  // The work never came to the driver: the value may be given once more. Threads that wait for it are told of a failure.
-  void give_back(uint64_t value, std::exception_ptr failure) noexcept;
+  // The work never came to the driver: the value may be claimed once more. Until it is, or the host sets it, whoever waits
+  // for it is told of the failure.
+  void give_back(uint64_t value, const std::exception_ptr& failure) noexcept;
 
  private:
   void take_fd(uint64_t fd);
   void require_above(uint64_t value, const std::string& name);  // under the lock, as the next
   void forget_up_to(uint64_t present);
   uint64_t highest() const noexcept;
+  void set(uint64_t value);
   bool reached(uint64_t value);
 
   const std::shared_ptr<const Gpu> gpu_;
@@ -47,8 +50,7 @@ class SharedSemaphore final : public backends::Semaphore {
   uint64_t highest_set_ = 0;             // value that the host set, or work of which nothing else is known any more
   std::set<uint64_t> pending_;           // values that work sets, and has set meanwhile
   size_t most_pending_ = kLeastPending;  // before those that it has set are forgotten
-  uint64_t broken_ = 0;                  // the highest value of work that failed before it came to the driver
-  std::exception_ptr failure_;           // of that work
+  std::map<uint64_t, std::exception_ptr> broken_;  // values of work that failed before it came to the driver
 };
 
 }  // namespace vd::vulkan

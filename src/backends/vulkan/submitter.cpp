@@ -1,6 +1,7 @@
 #include "backends/vulkan/submitter.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "backends/vulkan/marks.h"
@@ -32,7 +33,8 @@ Submitter::Submitter(std::shared_ptr<const Gpu> gpu, uint32_t family, uint32_t i
   gpu_->name(queue_, VK_OBJECT_TYPE_QUEUE, label_);
 }
 
-Work& Submitter::refill() noexcept {
+Work& Submitter::refill() {
+  std::ranges::copy_if(taken_.uses, std::back_inserter(waiting_), [&](const auto& use) { return use.task >= given_; });
   taken_.clear();
   cursor_ = given_ = 0;
   return taken_;
@@ -40,7 +42,9 @@ Work& Submitter::refill() noexcept {
 
 void Submitter::drop(const std::exception_ptr& failure) noexcept {
   taken_.give_back_claims(given_, failure);
-  refill();
+  taken_.clear();
+  waiting_.clear();
+  cursor_ = given_ = 0;
 }
 
 VkResult Submitter::wait_idle() const noexcept {
@@ -243,6 +247,8 @@ void Submitter::queue_submit(Batch& batch) {
       gpu_->use_queue(queue_, [&] { return gpu_->vk.vkQueueSubmit(queue_, 1, &info, VK_NULL_HANDLE); });
   gpu_->check(given, "vkQueueSubmit", "{} commands on {}", batch.commands, label_);
   given_ = cursor_;
+  waiting_.clear();
+  std::erase_if(taken_.uses, [&](const SharedUse& use) { return use.task < given_; });
   if (gpu_->clock_hold) gpu_->clock_hold->begin();
   wait_semaphores_.clear();
   wait_values_.clear();

@@ -34,7 +34,7 @@ class Submitter {
   // Whether all of the work is submitted.
   bool empty() const noexcept { return cursor_ == taken_.tasks.size(); }
   // The list for the next work, once all is submitted.
-  Work& refill() noexcept;
+  Work& refill();
   // Drops the remaining work, which gives back the values of semaphores that it claimed.
   void drop(const std::exception_ptr& failure) noexcept;
   // Submits some of the work, which may be in several submissions.
@@ -91,6 +91,7 @@ class Submitter {
   size_t next_slot_ = 0;
   std::optional<size_t> ready_slot_;  // taken for the next list
   Batch batch_;
+  std::vector<SharedUse> waiting_;  // by wait_semaphores_, of work that was taken before this one
   std::vector<VkSemaphore> wait_semaphores_;
   std::vector<uint64_t> wait_values_;
   std::vector<VkPipelineStageFlags> wait_stages_;

@@ -38,11 +38,12 @@ struct Task {
   uint64_t semaphore_value = 0;                                  // Wait, Signal
 };
 
-// The value that a Signal claims. It keeps the semaphore until the driver has been given the task.
-struct Claim {
+// The use of a semaphore by a Wait or a Signal, which keeps the semaphore until the driver has been given the task.
+struct SharedUse {
   size_t task = 0;
   std::shared_ptr<SharedSemaphore> semaphore;
   uint64_t value = 0;
+  bool claims = false;  // a Signal's, which alone may set the value
 };
 
 struct Work {
@@ -52,7 +53,7 @@ struct Work {
   std::vector<std::byte> values;
   std::vector<backends::ImageUse> images;
   std::vector<backends::Box> boxes;
-  std::vector<Claim> claims;
+  std::vector<SharedUse> uses;
 
   CommandView view(const Task& task) const noexcept {
     return {{commands.data() + task.first, task.count}, ranges, values, images, boxes};
@@ -68,7 +69,7 @@ struct Work {
     values.clear();
     images.clear();
     boxes.clear();
-    claims.clear();
+    uses.clear();
   }
   // Appends a copy of the list; has no effect if there is no memory for it.
   void append(const backends::CommandList& list, uint64_t value, bool settled, Queries queries) {

@@ -94,6 +94,48 @@ def test_a_long_transform_reads_an_image(device):
     np.testing.assert_allclose(out.read(0), np.fft.fft(values.ravel()), atol=0.05)
 
 
+def test_planes_to_an_image_and_back(device):
+    signal = (RNG.random((4, 12)) + 1j * RNG.random((4, 12))).astype(np.complex64)
+
+    @vd.map
+    def scaled(picture: vc.StorageImage2D[vc.v2], factor: Const[f32] = 1.0):
+        op = vd.fft.write_op()
+        picture.store(place_of(op.io_index, picture.size().x), (op.register.real * factor, op.register.imag * factor))
+
+    @vd.map
+    def number(picture: Img2[f32]):
+        op = vd.fft.read_op()
+        value = picture.load(place_of(op.io_index, picture.size().x))
+        op.register[:] = vc.to_complex(value.x, value.y)
+
+    picture = vd.Image2D((4, 12), channels=2)
+    vd.fft.fft2(picture, vd.asbuffer(signal), output_map=scaled, factor=2.0)
+    np.testing.assert_allclose(picture.read().view(np.complex64)[..., 0], 2 * np.fft.fft2(signal), atol=1e-3)
+    vd.fft.fft2(picture, vd.asbuffer(signal), output_map=scaled)
+    back = vd.empty((4, 12), vd.complex64)
+    vd.fft.ifft2(back, picture, input_map=number)
+    np.testing.assert_allclose(back.read(0), signal, atol=1e-5)
+    with pytest.raises(ValueError, match=r"rfft\(\): an image of half spectra .* buffer_shape= is the real shape"):
+        vd.fft.fft(picture, vd.asbuffer(signal.real.copy()), output_map=scaled, input_map=read_real, r2c=True)
+
+
+@vd.map
+def read_real(buffer: Buff[f32]):
+    op = vd.fft.read_op()
+    op.register[:] = vc.to_complex(buffer[op.io_index])
+
+
+def test_the_shape_is_not_a_tables(device):
+    @vd.map
+    def through(table: Img2[f32], out: Buff[c64]):
+        op = vd.fft.write_op()
+        out[op.io_index] = op.register * table.load((0, 0)).x
+
+    out = vd.empty((4, 12), vd.complex64)
+    with pytest.raises(ValueError, match="Expected a buffer for argument 'output'"):
+        vd.fft.fft(image_of(np.ones((2, 2), np.float32)), out, vd.ones((4, 12), vd.complex64), output_map=through)
+
+
 def test_a_filter_is_an_image(device):
     signal = (RNG.random((3, 32)) + 1j * RNG.random((3, 32))).astype(np.complex64)
     gains = RNG.random((3, 32), np.float32)

@@ -29,15 +29,15 @@ def _c_binding(binding: Binding) -> dict[str, Any]:
     return {"image": given._pointer, "level": binding[1]}  # type: ignore[misc]  # an image's
 
 
-def image_binding(given: Any, name: str, of: str, stored: bool) -> Binding:
-    """An image for an argument of `of` that is sampled, or that is loaded and stored."""
+def image_binding(given: Any, name: str, owner: str, stored: bool) -> Binding:
+    """An image for an argument of `owner`, which samples it, or loads and stores it."""
     if isinstance(given, (Sampler, Image)):
-        given._check_alive(f", and is argument '{name}' of {of}")
+        given._check_alive(f", and is argument '{name}' of {owner}")
         if stored:
             return (given.image if isinstance(given, Sampler) else given, 0)
         return (given if isinstance(given, Sampler) else given.sample(),)
     cure = "" if stored else " image.sample() makes a sampler of an image."
-    raise WrongTypeError(f"Expected an image for argument '{name}' of {of} (got {type(given).__name__})!{cure}")
+    raise WrongTypeError(f"Expected an image for argument '{name}' of {owner} (got {type(given).__name__})!{cure}")
 
 
 def order_desc(stream: int) -> Any:

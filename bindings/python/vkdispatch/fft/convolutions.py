@@ -98,7 +98,7 @@ def convolve(
             warn_of_packed_rows(buffers[0], axis)
     elif r2c and input_map is None and output_map is None:
         warn_of_row_length(buffers[0], buffer_shape)
-    shape = shape_of(buffers, buffer_shape)
+    shape = shape_of(buffers, buffer_shape, output_map)
     if kernel_map is None:
         along = normal_axis(axis, len(shape))
         spectrum = (*shape[:-1], shape[-1] // 2 + 1) if r2c else shape

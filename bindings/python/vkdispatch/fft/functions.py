@@ -29,7 +29,7 @@ from ..base.errors import WrongTypeError
 from ..base.words import bracketed
 from .arguments import buffers_first, called_as, complete, not_one_buffer, parts_of
 from .checks import refuse_inner_real_axis, refuse_moves_in_place, warn_of_packed_rows, warn_of_row_length
-from .operands import Map, buffer_at, complex_type, run, shape_of
+from .operands import Map, buffer_at, complex_type, run, shape_of, stored_image
 from .out_of_place import complex_call, real_call
 from .precision import ensure_complex_precision, ensure_supported_complex_precision, ours
 from .ranges import normal_axis
@@ -120,7 +120,8 @@ def fft(
 ) -> None:
     """Transform along one axis, batched over the others; in place unless `out`, another buffer, or maps say otherwise.
 
-    `buffers` are the output's arguments, then the input's; those of maps may be named, or left to their defaults. With
+    `buffers` are the output's arguments, then the input's (of maps images and values, too), which may be named where they
+    are a map's, or left to their defaults. With
     `r2c` lines are real, as an RFFTBuffer holds them, and the spectrum is its first half; `buffer_shape` is then the
     real shape, which an RFFTBuffer knows. Elements outside of the ranges, (start, end) along the axis, count as zero
     and are not read, or are not written and keep their contents. `tune` is make_fft_shader()'s. `order` is that of the
@@ -194,7 +195,11 @@ def fft(
     )
     if not bare:
         refuse_moves_in_place(buffers, output_map, input_map)
-    lengths = shape_of(buffers, buffer_shape)
+    if r2c and not inverse and buffer_shape is None and stored_image(buffers, output_map) is not None:
+        raise ValueError(
+            f"{called}: an image of half spectra does not say how long the rows were; buffer_shape= is the real shape"
+        )
+    lengths = shape_of(buffers, buffer_shape, output_map)
     shader = make_fft_shader(
         lengths,
         normal_axis(axis, len(lengths), f"{called}: "),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import typing
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from ..base.errors import WrongTypeError
 from ..base.image import Image, Sampler
 from ..base.words import tensor_cure
 from ..codegen.mapping import MappingFunction
+from ..codegen.variables.images import StorageImageVariable
 from ..compat import numpy_compat as npc
 from .ranges import normal_shape
 
@@ -41,11 +43,22 @@ def complex_type(buffer: Any) -> Any:
     return buffer.var_type
 
 
-def shape_of(buffers: Sequence[Any], buffer_shape: Any) -> tuple[int, ...]:
+def stored_image(buffers: Sequence[Any], output_map: Map) -> Image | None:
+    """The image that an output map stores into, where that comes first."""
+    if output_map is None or not buffers or not output_map.buffer_types:
+        return None
+    kind = typing.get_origin(output_map.buffer_types[0])
+    if not isinstance(kind, type) or not issubclass(kind, StorageImageVariable):
+        return None
+    image = buffers[0].image if isinstance(buffers[0], Sampler) else buffers[0]
+    return image if isinstance(image, Image) else None
+
+
+def shape_of(buffers: Sequence[Any], buffer_shape: Any, output_map: Map = None) -> tuple[int, ...]:
+    """The shape that is transformed: the first buffer's, or a stored image's, unless it is given."""
     if buffer_shape is not None:
         return normal_shape(buffer_shape)
-    first = buffers[0].image if buffers and isinstance(buffers[0], Sampler) else buffers[0] if buffers else None
-    shape = first.shape if isinstance(first, Image) else buffer_at(buffers, 0, "output").shape
+    shape = (stored_image(buffers, output_map) or buffer_at(buffers, 0, "output")).shape
     return shape if 1 <= len(shape) <= 8 else normal_shape(shape)
 
 

@@ -53,7 +53,7 @@ class Options:
         """Assign each buffer to an argument, and find the shape; maps and types that do not fit are an error."""
         check_maps(self.output_map, self.input_map, self.output_type, self.input_type, self.kernel_map)
         parts = parts_of(name, buffers, self.input_map, self.output_map, self.kernel_map, takes_kernel)
-        return parts, shape_of(buffers, self.buffer_shape)
+        return parts, shape_of(buffers, self.buffer_shape, self.output_map)
 
     @property
     def of_run(self) -> dict[str, Any]:

@@ -18,7 +18,7 @@ _LOST = {
 _CURES = {
     "input": "op.register[:] = value, or op.read_from_buffer(buffer)",
     "kernel": "op.register[:] = value",
-    "output": "buffer[op.io_index] = value, or op.write_to_buffer(buffer)",
+    "output": "buffer[op.io_index] = value, op.write_to_buffer(buffer), or image.store(place, value)",
 }
 
 

@@ -264,16 +264,15 @@ class ReduceFunction:
         """The first argument's shape, in elements of its annotation; an image's in texels."""
         if isinstance(first, (Image, Sampler)):
             return tuple((first.image if isinstance(first, Sampler) else first).shape)
-        buffer = first
-        wanted, given = typing.get_args(self.input_types[0])[0], buffer.var_type
+        wanted, given = typing.get_args(self.input_types[0])[0], first.var_type
         if given.item_size == wanted.item_size:
-            return tuple(buffer.shape)
+            return tuple(first.shape)
         if self.axes is not None:
             raise ValueError(f"A buffer of {given.name} has no axes in elements of another size!")
-        count = buffer.mem_size // wanted.item_size
+        count = first.mem_size // wanted.item_size
         if dt.same_bits(given, wanted):
             caution(
-                f"reduction '{self.name}': the {buffer.size} elements of {given.name} are taken for {count} of {wanted.name} "
+                f"reduction '{self.name}': the {first.size} elements of {given.name} are taken for {count} of {wanted.name} "
                 f"(annotations of {given.name} reduce them as they are)"
             )
         return (count,)
