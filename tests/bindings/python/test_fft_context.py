@@ -12,7 +12,8 @@ from .transformed import error, random
 
 SHAPES = [
     ((1,), None, None), ((2,), None, None), ((16,), None, None), ((3, 60), None, None), ((301, 13), None, None),
-    ((2, 1001), None, None), ((3, 500), None, None), ((5, 256), None, 4), ((6, 35, 9), 1, None), ((64, 70), 0, None), ((2, 3, 128), -1, 16),
+    ((2, 1001), None, None), ((3, 500), None, None), ((5, 256), None, 4), ((6, 35, 9), 1, None), ((64, 70), 0, None),
+    ((2, 3, 128), -1, 16),
 ]  # fmt: skip
 
 

@@ -101,12 +101,7 @@ TEST(Butterfly, Transforms) {
   for (const Row& row : kProducts) {
     for (const ButterflyForm form : {ButterflyForm::Fused, ButterflyForm::Fewest}) {
       for (const int sign : {-1, 1}) {
-        Program program;
-        program.passes.emplace_back().kernel =
-            make_ref<vd_kernel>(write(row.radix, form, sign, ir::Scalar::F64), Hash128{});
-        Constants constants;
-        constants.parts.push_back({0, std::vector<std::byte>(16)});
-        program.constants = std::make_shared<const Constants>(std::move(constants));
+        const Program program = program_of(write(row.radix, form, sign, ir::Scalar::F64));
         const std::vector<Exact> x = random_values(row.radix, test_seed());
         auto memory = host.buffer(flat<double>(x));
         host.run(program, {memory.get()});

@@ -32,11 +32,7 @@ ir::Kernel write(uint32_t radix, uint32_t span, ir::Scalar scalar) {
 // The largest distance between a root and the exact one.
 template <class T>
 double error(Host& host, uint32_t radix, uint32_t span, ir::Scalar scalar) {
-  Program program;
-  program.passes.emplace_back().kernel = make_ref<vd_kernel>(write(radix, span, scalar), Hash128{});
-  Constants constants;
-  constants.parts.push_back({0, std::vector<std::byte>(16)});
-  program.constants = std::make_shared<const Constants>(std::move(constants));
+  const Program program = program_of(write(radix, span, scalar));
   const std::vector<uint32_t> powers = stage_powers(radix, scalar);
   auto memory = host.buffer(std::vector<T>(2 * powers.size() * span));
   host.run(program, {memory.get()});

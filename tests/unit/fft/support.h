@@ -202,6 +202,16 @@ std::vector<Exact> unflat(const std::vector<T>& values) {
   return out;
 }
 
+// One pass, of a kernel with no table of its own.
+inline Program program_of(ir::Kernel kernel) {
+  Program program;
+  program.passes.emplace_back().kernel = make_ref<vd_kernel>(std::move(kernel), Hash128{});
+  Constants constants;
+  constants.parts.push_back({0, std::vector<std::byte>(16)});
+  program.constants = std::make_shared<const Constants>(std::move(constants));
+  return program;
+}
+
 // One line after the other, in place.
 inline Problem lines(uint64_t n, uint64_t count, int sign = -1, ir::Scalar scalar = ir::Scalar::F32) {
   Problem p;

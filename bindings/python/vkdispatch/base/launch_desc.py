@@ -29,15 +29,22 @@ def _c_binding(binding: Binding) -> dict[str, Any]:
     return {"image": given._pointer, "level": binding[1]}  # type: ignore[misc]  # an image's
 
 
+def image_of(given: Any) -> Image | None:
+    """The image that is given, alone or as its sampler; None of anything else."""
+    image = given.image if isinstance(given, Sampler) else given
+    return image if isinstance(image, Image) else None
+
+
 def image_binding(given: Any, name: str, owner: str, stored: bool) -> Binding:
     """An image for an argument of `owner`, which samples it, or loads and stores it."""
-    if isinstance(given, (Sampler, Image)):
-        given._check_alive(f", and is argument '{name}' of {owner}")
-        if stored:
-            return (given.image if isinstance(given, Sampler) else given, 0)
-        return (given if isinstance(given, Sampler) else given.sample(),)
-    cure = "" if stored else " image.sample() makes a sampler of an image."
-    raise WrongTypeError(f"Expected an image for argument '{name}' of {owner} (got {type(given).__name__})!{cure}")
+    image = image_of(given)
+    if image is None:
+        cure = "" if stored else " image.sample() makes a sampler of an image."
+        raise WrongTypeError(f"Expected an image for argument '{name}' of {owner} (got {type(given).__name__})!{cure}")
+    given._check_alive(f", and is argument '{name}' of {owner}")
+    if stored:
+        return (image, 0)
+    return (given if isinstance(given, Sampler) else image.sample(),)
 
 
 def order_desc(stream: int) -> Any:

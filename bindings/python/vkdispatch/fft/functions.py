@@ -120,10 +120,9 @@ def fft(
 ) -> None:
     """Transform along one axis, batched over the others; in place unless `out`, another buffer, or maps say otherwise.
 
-    `buffers` are the output's arguments, then the input's (of maps images and values, too), which may be named where they
-    are a map's, or left to their defaults. With
-    `r2c` lines are real, as an RFFTBuffer holds them, and the spectrum is its first half; `buffer_shape` is then the
-    real shape, which an RFFTBuffer knows. Elements outside of the ranges, (start, end) along the axis, count as zero
+    `buffers` are the output's arguments, then the input's. Those of maps may be images and values, too, and may be named,
+    or left to their defaults. With `r2c` lines are real, as an RFFTBuffer holds them, and the spectrum is its first half;
+    `buffer_shape` is then the real shape, which an RFFTBuffer knows. Elements outside of the ranges, (start, end) along the axis, count as zero
     and are not read, or are not written and keep their contents. `tune` is make_fft_shader()'s. `order` is that of the
     spectrum, which is written or, with `inverse`, read: "any" saves a long line a transposition.
     """

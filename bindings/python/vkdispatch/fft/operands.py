@@ -10,7 +10,8 @@ from .. import _native
 from ..base import dtype as dt
 from ..base.buffer import Buffer, StridedView
 from ..base.errors import WrongTypeError
-from ..base.image import Image, Sampler
+from ..base.image import Image
+from ..base.launch_desc import image_of
 from ..base.words import tensor_cure
 from ..codegen.mapping import MappingFunction
 from ..codegen.variables.images import StorageImageVariable
@@ -50,8 +51,7 @@ def stored_image(buffers: Sequence[Any], output_map: Map) -> Image | None:
     kind = typing.get_origin(output_map.buffer_types[0])
     if not isinstance(kind, type) or not issubclass(kind, StorageImageVariable):
         return None
-    image = buffers[0].image if isinstance(buffers[0], Sampler) else buffers[0]
-    return image if isinstance(image, Image) else None
+    return image_of(buffers[0])
 
 
 def shape_of(buffers: Sequence[Any], buffer_shape: Any, output_map: Map = None) -> tuple[int, ...]:

@@ -18,8 +18,8 @@ from ..base import dtype as dt
 from ..base.buffer import Buffer
 from ..base.context import Context, get_context
 from ..base.errors import WrongTypeError
-from ..base.image import Image, Sampler
 from ..base.init import is_dummy
+from ..base.launch_desc import image_of
 from ..base.remarks import caution
 from ..base.words import bracketed, tensor_cure
 from ..codegen import _state
@@ -224,7 +224,7 @@ class ReduceFunction:
             return self._record(target, self._bind(args, kwargs))
 
     def _record(self, target: Any, args: tuple) -> Buffer:
-        if not args or not isinstance(args[0], (Buffer, Image, Sampler)):
+        if not args or not (isinstance(args[0], Buffer) or image_of(args[0]) is not None):
             given = type(args[0]).__name__ if args else "nothing"
             cure = tensor_cure(args[0]) if args else ""
             raise WrongTypeError(f"The first argument of a reduction must be a buffer or an image (got {given})!{cure}")
@@ -262,8 +262,9 @@ class ReduceFunction:
 
     def _shape_of(self, first: Any) -> tuple[int, ...]:
         """The first argument's shape, in elements of its annotation; an image's in texels."""
-        if isinstance(first, (Image, Sampler)):
-            return tuple((first.image if isinstance(first, Sampler) else first).shape)
+        image = image_of(first)
+        if image is not None:
+            return image.shape
         wanted, given = typing.get_args(self.input_types[0])[0], first.var_type
         if given.item_size == wanted.item_size:
             return tuple(first.shape)
