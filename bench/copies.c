@@ -4,7 +4,7 @@
  *   build/release/bench/copies
  *
  * Vulkan by hand, without the library: the bound of what its transfers can reach. The host's memory is cached by the
- * processor. A line is the best of seven turns: milliseconds, GB/s up, down and of both. */
+ * processor. A line of JSON is the best of seven turns: milliseconds, GB/s up and down. */
 #define _POSIX_C_SOURCE 200809L
 #include <dlfcn.h>
 #include <stdint.h>
@@ -208,8 +208,8 @@ static void run(const state* s, const char* name, const part* parts, int count) 
     CHECK(vkResetFences(s->device, (uint32_t)count, fences));
   }
   const double scale = kMib / best / 1e6;
-  printf("%-56s %6.2f ms  up %5.1f  down %5.1f  both %5.1f\n", name, best, mib[0] * scale, mib[1] * scale,
-         (mib[0] + mib[1]) * scale);
+  printf("{\"case\": \"%s\", \"ms\": %.2f, \"up_GB_s\": %.1f, \"down_GB_s\": %.1f}\n", name, best, mib[0] * scale,
+         mib[1] * scale);
 }
 
 #define RUN(name, ...)                                  \

@@ -409,6 +409,7 @@ def from_other(arguments, folder):
     environment = {**os.environ, "PYTHONPATH": f"{folder}:{os.environ.get('PYTHONPATH', '')}"}
     rounds = str(min(arguments.rounds, 3))
     command = [sys.executable, __file__, "--backend", arguments.backend, "--name", "old", "--rounds", rounds]
+    command += ["--cases", arguments.old_cases]
     if arguments.device is not None:
         command += ["--device", str(arguments.device)]
     process = subprocess.Popen(
@@ -436,10 +437,12 @@ def main():
     parser.add_argument("--device", type=int, help="which of the backend's; else the first GPU")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--launches", action="store_true", help="without saxpy and transfers")
+    parser.add_argument("--cases", default="", help="those alone that begin so")
     parser.add_argument("--rounds", type=int, default=11)
     parser.add_argument("--program", type=Path)
     parser.add_argument("--library", type=Path)
     parser.add_argument("--old", type=Path)
+    parser.add_argument("--old-cases", default="", help="those of --old's cases alone that begin so")
     parser.add_argument("--old-time", type=float, default=120, help="seconds that --old may take")
     parser.add_argument("--name", default="ours", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
@@ -461,7 +464,7 @@ def main():
     columns += ["above raw"] * ("raw C" in columns)
     print(f"{ours.device}\n{'case (us)':24}" + "".join(f"{c:>12}" for c in columns), file=sys.stderr)
     for case, (kind, count), measure, prepare in cases(peers, arguments.quick, data):
-        if arguments.launches and ("saxpy" in case or "MiB" in case):
+        if not case.startswith(arguments.cases) or (arguments.launches and ("saxpy" in case or "MiB" in case)):
             continue
         times = {peer.name: [] for peer in peers}
         ways = list(in_c.of(kind)) if in_c else []

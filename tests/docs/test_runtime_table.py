@@ -1,4 +1,5 @@
-"""docs/performance.md's table of the runtime's goals is what tests/gpu/runtime.py makes of the committed results."""
+"""docs/performance.md's tables of the runtime's goals and of Vulkan's copies are what tests/gpu/runtime.py makes of the
+committed results."""
 
 import json
 from pathlib import Path
@@ -14,7 +15,7 @@ def runtime(script):
     return script("runtime")
 
 
-def test_the_page_has_the_table_of_the_committed_results(check_page):
+def test_the_page_has_the_tables_of_the_committed_results(check_page):
     check_page("runtime", "tables", RESULTS)
 
 
@@ -33,7 +34,7 @@ def test_values_come_from_each_program_and_misses_are_marked(runtime, tmp_path):
     log("bench-launch-1.log", {"case": "launch and wait", "ratio": 1.3}, {"case": "graph of 10, each", "ratio": 1.1})
     log("bench-launch_cuda-1.log", {"case": "cuda launch and wait", "ratio": 1.05})
     log("bench-python-cuda-1.log", {"case": "1000 instances of 10, each", "ours": 2.0, "old": 12.0})
-    log("bench-python-cuda-2.log", {"case": "1000 instances of 10, each", "ours": 3.0})
+    log("bench-python-cuda-2.log", {"case": "1000 instances of 10, each", "ours": 3.0, "old": 15.0})
     log("bench-python-vulkan-1.log", {"case": "1000 instances of 10, each", "ours": 3.0})
     for i, rate in ((1, 10.0), (2, 40.0)):
         log(f"bench-runtime-transfers-vulkan-{i}.log", {"case": "up", "GB_s": rate, "ratio": 3})
@@ -48,11 +49,16 @@ def test_values_come_from_each_program_and_misses_are_marked(runtime, tmp_path):
     cold = {"case": "pow2_1024", "backend": "vulkan"}
     lines = [cold | {"who": "cold", "gbs": 990.0}, cold | {"who": "warm", "gbs": 1000.0}]
     (tmp_path / "bench-rest-vulkan-1.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    rows = {row.split("|")[1].strip(): row for row in runtime.table(runtime.collect(tmp_path)).splitlines()[2:]}
+    for i, rate in ((1, 50.0), (2, 40.0), (3, 20.0)):
+        one = {"case": "one up", "up_GB_s": rate, "down_GB_s": 0.0}
+        log(f"bench-copies-vulkan-{i}.log", one, {"case": "both", "up_GB_s": rate, "down_GB_s": 30.0})
+    found = runtime.collect(tmp_path)
+    assert runtime.copies_table(found).splitlines()[2:] == ["| one up | 40.0 |  |  |", "| both | 40.0 | 30.0 | 70.0 |"]
+    rows = {row.split("|")[1].strip(): row for row in runtime.table(found).splitlines()[2:]}
     cells = {name: [cell.strip() for cell in row.split("|")[2:-1]] for name, row in rows.items()}
     assert cells["launch and wait, of raw C's time"] == ["≤ 1.2", "1.30 (short)", "1.05", ""]
     assert cells["graph of 10, of raw C's"][1] == "1.10"
-    assert cells["the same from Python, times vkdispatch 0.1's rate"][1:] == ["", "4.00, 6.00", ""]
+    assert cells["the same from Python, times vkdispatch 0.1's rate"][1:] == ["", "5.00, 6.00", ""]
     assert cells["pageable 256 MiB up, of our time on CUDA"][1:] == ["0.50, 2.00 (short)", "", ""]
     assert cells["256 MiB down into a new array, of CuPy's rate"][3] == "2.50"
     assert cells["the same, of a warm read's rate and touching the pages"][3] == "0.80 (short)"

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The table of the runtime's goals that docs/performance.md has, from the results of one run of
-`tests/gpu/run --times 3 launch launch-python runtime --old DIR`.
+"""The tables of the runtime's goals and of Vulkan's copies by hand that docs/performance.md has, from the results of one
+run of `tests/gpu/run --times 3 launch launch-python runtime --old DIR`.
 
     tests/gpu/runtime.py collect DIR --write FILE   what bench-*.log in DIR say of the goals
-    tests/gpu/runtime.py tables FILE [--check]      put the table into docs/performance.md's marked block, or compare
+    tests/gpu/runtime.py tables FILE [--check]      put the tables into docs/performance.md's marked blocks, or compare
 
 Needs nothing but Python.
 """
@@ -18,6 +18,7 @@ from page import NAMES, ROOT, in_block, lines_of, main
 
 PAGE = ROOT / "docs/performance.md"
 BEGIN, END = "<!-- runtime: made by tests/gpu/runtime.py -->", "<!-- /runtime -->"
+BEGIN_COPIES, END_COPIES = "<!-- copies: made by tests/gpu/runtime.py -->", "<!-- /copies -->"
 BACKENDS = tuple(PROGRAMS)
 #: Rows of the table, with the goals of the backends that have one: title, value's name, goal, and whether more is better.
 ROWS = (
@@ -65,13 +66,13 @@ def of_launches(folder, found):
 
 
 def of_python(folder, found):
-    """The rate of instances beside another vkdispatch, which ran in the first process alone."""
+    """The rate of instances beside another vkdispatch."""
     for backend in BACKENDS:
-        lines = [line for path in sorted(folder.glob(f"bench-python-{backend}-*.log")) for line in lines_of(path)]
-        lines = [line for line in lines if line["case"].startswith("1000 instances")]
-        old = [line["old"] for line in lines if "old" in line]
-        for line in lines if old else ():
-            found.append({"what": "instances beside 0.1", "backend": backend, "value": round(old[0] / line["ours"], 2)})
+        for path in sorted(folder.glob(f"bench-python-{backend}-*.log")):
+            for line in lines_of(path):
+                if line["case"].startswith("1000 instances") and "old" in line:
+                    value = round(line["old"] / line["ours"], 2)
+                    found.append({"what": "instances beside 0.1", "backend": backend, "value": value})
 
 
 def of_runtime(folder, found):
@@ -109,10 +110,18 @@ def of_rests(folder, found):
                 found.append({"what": "after a rest", "backend": line["backend"], "value": value})
 
 
+def of_copies(folder, found):
+    """Copies by queues of Vulkan's: a value has the rate up and the rate down."""
+    for path in sorted(folder.glob("bench-copies-vulkan-*.log")):
+        for line in lines_of(path):
+            value = [line["up_GB_s"], line["down_GB_s"]]
+            found.append({"what": f"copies: {line['case']}", "backend": "vulkan", "value": value})
+
+
 def collect(folder):
     """A line for each value of each process."""
     found = []
-    for of in (of_launches, of_python, of_runtime, of_rests):
+    for of in (of_launches, of_python, of_runtime, of_rests, of_copies):
         of(folder, found)
     return found
 
@@ -136,9 +145,25 @@ def table(lines):
     return "\n".join(out)
 
 
+def copies_table(lines):
+    """The median of the processes' rates by each choice of queues, in the program's order."""
+    rates = {}
+    for line in lines:
+        kind, _, name = line["what"].partition(": ")
+        if kind == "copies":
+            rates.setdefault(name, []).append(line["value"])
+    out = ["| queues | up | down | both |", "|---" * 4 + "|"]
+    for name, values in rates.items():
+        up, down = (statistics.median(each) for each in zip(*values))
+        cells = [f"{rate:.1f}" if rate else "" for rate in (up, down, up + down if up and down else 0)]
+        out.append(f"| {name} | " + " | ".join(cells) + " |")
+    return "\n".join(out)
+
+
 def in_page(text, lines):
-    """The page's text with the table of these lines."""
-    return in_block(PAGE.name, text, BEGIN, END, table(lines))
+    """The page's text with the tables of these lines."""
+    text = in_block(PAGE.name, text, BEGIN, END, table(lines))
+    return in_block(PAGE.name, text, BEGIN_COPIES, END_COPIES, copies_table(lines))
 
 
 if __name__ == "__main__":

@@ -182,7 +182,7 @@ TEST_F(VulkanTimeline, AWaitEndsByTheSemaphoreWhereMarksStayAway) {
   table().vkCmdUpdateBuffer = real_update;
 }
 
-// `late`: how much later a wait ends without a mark. The number of the graph's marks among its runs.
+// The number of marks among runs of a graph which take 15 us, those with marks 2 us more, those without `late` more.
 uint32_t marked_runs(MarkTrials& trials, uint32_t graph, uint32_t runs, std::chrono::microseconds late,
                      bool waits = true) {
   static uint64_t value = 0;
@@ -198,21 +198,42 @@ uint32_t marked_runs(MarkTrials& trials, uint32_t graph, uint32_t runs, std::chr
   }
   return marked;
 }
+constexpr std::chrono::microseconds kQuick(0), kLate(30);
 
 TEST(VulkanMarkTrials, KeepTheQuickerWay) {
   MarkTrials trials;
-  constexpr uint32_t kRuns = MarkTrials::kRuns, kPeriod = MarkTrials::kPeriod;
-  EXPECT_EQ(marked_runs(trials, 1, 3 * kPeriod, std::chrono::microseconds(0)), 3 * kRuns) << "marks only cost time";
+  constexpr uint32_t kFirst = MarkTrials::kFirstRuns, kRuns = MarkTrials::kRuns, kPeriod = MarkTrials::kPeriod;
+  EXPECT_EQ(marked_runs(trials, 1, kFirst, kQuick), kFirst) << "the first runs try nothing";
+  EXPECT_EQ(marked_runs(trials, 1, 3 * kPeriod, kQuick), 3 * kRuns) << "marks only cost time";
   // The next trial finds the semaphore late, and the one after it comes twice as late.
-  const uint32_t late = marked_runs(trials, 1, 4 * kPeriod, std::chrono::microseconds(30));
-  EXPECT_EQ(late, 4 * kPeriod - 2 * kRuns) << "in two trials alone runs have none";
-  EXPECT_EQ(marked_runs(trials, 2, kPeriod, std::chrono::microseconds(0)), kRuns) << "another graph has its own";
+  EXPECT_EQ(marked_runs(trials, 1, 4 * kPeriod, kLate), 4 * kPeriod - 2 * kRuns) << "in two trials alone runs have none";
+  EXPECT_EQ(marked_runs(trials, 2, kFirst + kPeriod, kQuick), kFirst + kRuns) << "another graph has its own";
 }
 
-TEST(VulkanMarkTrials, KeepMarksOfWhatNobodyWaitsFor) {
+TEST(VulkanMarkTrials, SlowFirstRunsDecideNothing) {
   MarkTrials trials;
-  EXPECT_GE(marked_runs(trials, 1, MarkTrials::kPeriod, std::chrono::microseconds(0), false),
-            MarkTrials::kPeriod - MarkTrials::kRuns);
+  MarkTrials::Clock::time_point now{};
+  uint64_t value = 0;
+  for (uint32_t i = 0; i < MarkTrials::kFirstRuns; ++i) {
+    EXPECT_TRUE(trials.wants_mark(1, ++value, now));
+    now += std::chrono::milliseconds(1);
+    trials.ended(value, now);
+  }
+  constexpr uint32_t kRuns = MarkTrials::kRuns;
+  EXPECT_EQ(marked_runs(trials, 1, MarkTrials::kPeriod, kLate), MarkTrials::kPeriod - kRuns);
+}
+
+TEST(VulkanMarkTrials, LateRunsWithoutMarksEndThatChoice) {
+  MarkTrials trials;
+  constexpr uint32_t kFirst = MarkTrials::kFirstRuns, kRuns = MarkTrials::kRuns, kPeriod = MarkTrials::kPeriod;
+  EXPECT_EQ(marked_runs(trials, 1, kFirst + kPeriod / 2, kQuick), kFirst + kRuns);
+  EXPECT_EQ(marked_runs(trials, 1, 1, kLate) + marked_runs(trials, 1, 1, kQuick), 0u) << "one late run is chance";
+  EXPECT_EQ(marked_runs(trials, 1, kPeriod / 4, kLate), kPeriod / 4 - kRuns);
+}
+
+TEST(VulkanMarkTrials, KeepMarksOfWhatIsNotWaitedFor) {
+  MarkTrials trials;
+  EXPECT_GE(marked_runs(trials, 1, MarkTrials::kPeriod, kQuick, false), MarkTrials::kPeriod - MarkTrials::kRuns);
 }
 
 TEST_F(VulkanTimeline, RunsOfAGraphTryBothWays) {
@@ -228,12 +249,10 @@ TEST_F(VulkanTimeline, RunsOfAGraphTryBothWays) {
     EXPECT_TRUE(queue().wait(queue().submit(*graph, 1), VD_WAIT_FOREVER));
     ++runs;
   };
+  for (uint32_t i = 0; i < MarkTrials::kFirstRuns + 1; ++i) run();
+  EXPECT_EQ(marks, MarkTrials::kFirstRuns + 1) << "the first ones, and one of the trial";
   run();
-  run();
-  EXPECT_EQ(marks, 2u);
-  run();
-  run();
-  EXPECT_EQ(marks, 2u) << "the same without";
+  EXPECT_EQ(marks, MarkTrials::kFirstRuns + 1) << "the same without";
   table() = real;
   EXPECT_EQ(read_words(*buffer)[0], runs);
 }
@@ -246,15 +265,13 @@ TEST_F(VulkanTimeline, AnEmptyListIsNoRunOfTheGraphBefore) {
   work.dispatch(*module, 1, {whole(*buffer)}, {1, 1, 1});
   const auto graph = device().make_executable(work.list);
   const auto finish = [&](uint64_t value) { EXPECT_TRUE(queue().wait(value, VD_WAIT_FOREVER)); };
-  for (uint32_t i = 0; i < MarkTrials::kRuns; ++i) finish(queue().submit(*graph, 1));
+  for (uint32_t i = 0; i < MarkTrials::kFirstRuns + 1; ++i) finish(queue().submit(*graph, 1));
   const VolkDeviceTable real = table();
   table().vkQueueSubmit = counted_submit;
   finish(queue().submit(backends::CommandList{}));
   EXPECT_EQ(last_buffers, 1u) << "a mark alone";
-  for (uint32_t i = 0; i < MarkTrials::kRuns; ++i) {
-    finish(queue().submit(*graph, 1));
-    EXPECT_EQ(last_buffers, 1u) << "the graph alone, in its trial without marks";
-  }
+  finish(queue().submit(*graph, 1));
+  EXPECT_EQ(last_buffers, 1u) << "the graph alone, in its trial without marks";
   table() = real;
 }
 
