@@ -206,7 +206,8 @@ TEST(VulkanMarkTrials, KeepTheQuickerWay) {
   EXPECT_EQ(marked_runs(trials, 1, kFirst, kQuick), kFirst) << "the first runs try nothing";
   EXPECT_EQ(marked_runs(trials, 1, 3 * kPeriod, kQuick), 3 * kRuns) << "marks only cost time";
   // The next trial finds the semaphore late, and the one after it comes twice as late.
-  EXPECT_EQ(marked_runs(trials, 1, 4 * kPeriod, kLate), 4 * kPeriod - 2 * kRuns) << "in two trials alone runs have none";
+  EXPECT_EQ(marked_runs(trials, 1, 4 * kPeriod, kLate), 4 * kPeriod - 2 * kRuns)
+      << "in two trials alone runs have none";
   EXPECT_EQ(marked_runs(trials, 2, kFirst + kPeriod, kQuick), kFirst + kRuns) << "another graph has its own";
 }
 
