@@ -87,16 +87,13 @@ ValueId Samples::at_level(ValueId at, ValueId level) {
   const ValueId snaps = e_.emit(VD_OP_LOR, e_.emit(VD_OP_LAND, magnifies, has_flag(kNearestMagnified)),
                                 e_.emit(VD_OP_LAND, e_.emit(VD_OP_LNOT, magnifies), has_flag(kNearestMinified)));
   const ValueId last = e_.sub(e_.at(size(i32(0)), 3), i32(1));
-  const ValueId exact = min(max(lod, f32(0.0)), f32(last));
-  // The nearest level, and of two the finer one; where levels are weighted, the lower one.
   const ValueId chooses = has_flag(kNearestLevel);
-  const ValueId lower = e_.select(chooses, e_.emit(VD_OP_CEIL, e_.sub(exact, f32(0.5))), e_.emit(VD_OP_FLOOR, exact));
+  const auto [exact, lower, rest] = chosen_level(e_, lod, last, chooses);
   const ValueId number = e_.convert(kI32, lower);
   if (!floats()) return nearest(at, number);
   const ValueId texel = e_.var(e_.zero(type_.texel()));
   e_.begin_if(snaps);
   e_.store(texel, nearest(at, number));
-  const ValueId rest = e_.select(chooses, f32(0.0), e_.sub(exact, lower));
   e_.begin_if(e_.emit(VD_OP_GT, rest, f32(0.0)));
   const ValueId below = e_.mul(e_.load(texel), e_.splat(kF32x4, e_.sub(f32(1.0), rest)));
   e_.store(texel, e_.add(below, e_.mul(nearest(at, e_.add(number, i32(1))), e_.splat(kF32x4, rest))));

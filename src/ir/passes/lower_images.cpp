@@ -411,17 +411,14 @@ ValueId Texels::filtered(ValueId at, ValueId level) {
   const ValueId linear =
       floats ? eq(e_.select(magnifies, field(kSampler, 0), field(kSampler, 1)), VD_FILTER_LINEAR) : e_.bits(kBool, 0);
   const ValueId highest = e_.sub(field(kSize, 3), i32(1));
-  const ValueId exact = e_.emit(VD_OP_MIN, e_.emit(VD_OP_MAX, lod, f32(0)), e_.convert(kF32, highest));
-  const ValueId blends = floats ? eq(field(kSampler, 2), VD_FILTER_LINEAR) : e_.bits(kBool, 0);
-  // The nearest level; of two, the finer one.
-  const ValueId nearest = e_.convert(kI32, e_.emit(VD_OP_CEIL, e_.sub(exact, f32(0.5))));
-  const ValueId lower = e_.select(blends, floor_i32(exact), nearest);
-  const ValueId rest = e_.select(blends, e_.sub(exact, e_.convert(kF32, lower)), f32(0));
+  const ValueId nearest = floats ? e_.emit(VD_OP_LNOT, eq(field(kSampler, 2), VD_FILTER_LINEAR)) : e_.bits(kBool, 1);
+  const auto [exact, lower, rest] = chosen_level(e_, lod, highest, nearest);
+  const ValueId first = e_.convert(kI32, lower);
   const ValueId levels = e_.select(lt(f32(0), rest), i32(2), i32(1));
 
   const ValueId sum = e_.var(e_.zero(image_.texel()));
   const ValueId turn = e_.begin_for(i32(0), levels, i32(1), VD_LOOP_ROLLED);
-  const ValueId here = e_.add(lower, turn);
+  const ValueId here = e_.add(first, turn);
   const ValueId texel = of_level(at, here, linear);
   if (floats) {
     const ValueId share = e_.select(eq(turn, 0), e_.sub(f32(1), rest), rest);

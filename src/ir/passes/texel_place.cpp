@@ -44,6 +44,14 @@ ValueId nearest_texel(Emitter& e, ValueId place) {
   return e.add(whole, e.select(is_next, e.constant(kF32, 1), e.constant(kF32, 0)));
 }
 
+ChosenLevel chosen_level(Emitter& e, ValueId lod, ValueId last, ValueId nearest) {
+  const ValueId none = e.constant(kF32, 0);
+  const ValueId exact = e.emit(VD_OP_MIN, e.emit(VD_OP_MAX, lod, none), e.convert(kF32, last));
+  const ValueId finer = e.emit(VD_OP_CEIL, e.sub(exact, e.constant(kF32, 0.5)));
+  const ValueId lower = e.select(nearest, finer, e.emit(VD_OP_FLOOR, exact));
+  return {exact, lower, e.select(nearest, none, e.sub(exact, lower))};
+}
+
 ValueId between_0_and(Emitter& e, ValueId last, ValueId x) {
   return e.emit(VD_OP_MAX, e.emit(VD_OP_MIN, x, last), i32(e, 0));
 }
