@@ -728,6 +728,17 @@ VD_API vd_status vd_ticket_wait(vd_context *ctx, vd_ticket ticket, uint64_t time
     /*@waits @remarks(VD_TIMEOUT)*/;
 
 /**
+ * Ask whether a ticket's work is done. A failure is not reported: a later wait or read still does that.
+ *
+ * @param ctx      Context whose work the ticket belongs to.
+ * @param ticket   Ticket to ask for.
+ * @param out_done Receives 1 if vd_ticket_wait() would return at once, also with an error, else 0.
+ * @return VD_ERR_INVALID (another context's ticket).
+ * @since 0.2
+ */
+VD_API vd_status vd_ticket_is_done(vd_context *ctx, vd_ticket ticket, vd_bool *out_done);
+
+/**
  * Get the ticket of all work that was submitted to a queue so far.
  *
  * @param ctx        Context of the queue.
@@ -738,10 +749,10 @@ VD_API vd_status vd_ticket_wait(vd_context *ctx, vd_ticket ticket, uint64_t time
  */
 VD_API vd_status vd_context_get_last_ticket(vd_context *ctx, uint32_t queue, vd_ticket *out_ticket);
 
-/** Callback for the end of a ticket's work. `status` and `message` are VD_OK and "", or those of vd_ticket_wait();
- *  `message` is valid during the call. Callbacks run on threads of the library, and several may run at the same time. A
- *  callback must return soon, since other work may wait for it. It must not call the library: calls that would wait or
- *  submit work return VD_ERR_STATE. @since 0.2 */
+/** Callback for the end of a ticket's work. `status` and `message` are VD_OK and "", or those of vd_ticket_wait(), for
+ *  which the call stands: a failure is reported by it. `message` is valid during the call. Callbacks run on threads of
+ *  the library, and several may run at the same time. A callback must return soon, since other work may wait for it. It
+ *  must not call the library: calls that would wait or submit work return VD_ERR_STATE. @since 0.2 */
 typedef void (*vd_ticket_fn)(vd_status status, const char *message, void *user /*@nullable*/);
 
 /**
@@ -2849,8 +2860,9 @@ VD_API vd_status vd_graph_set_bindings(vd_graph *graph, vd_node node, uint32_t f
 
 /**
  * Replace buffers in all nodes of a graph that have them as arguments, as vd_graph_set_bindings() does, all at once:
- * two buffers can be swapped. Offsets stay, and a range to the end of a buffer stays one. After a failure the graph is
- * as it was.
+ * two buffers can be swapped. Offsets stay, and a range to the end of a buffer stays one. A slice of a buffer is
+ * replaced by the same slice of its replacement, unless it is given itself, by any handle of its range. After a failure
+ * the graph is as it was.
  *
  * @param graph        Graph to change.
  * @param buffers      Buffers to replace.

@@ -348,8 +348,10 @@ typedef struct vd_backend_info {
     char     name[16];     /**< Name of the backend: "vulkan", "cuda", "opencl", "host" or "dummy". */
     char     reason[496];  /**< Reason why the backend is not available, or why its devices cannot run kernels.
                                 Otherwise it is "". */
+    vd_status status;      /**< VD_OK if the backend is available, else the error of vd_context_create():
+                                VD_ERR_UNAVAILABLE, or VD_ERR_STATE in a child of a process that used its driver. */
 } vd_backend_info;
-#define VD_BACKEND_INFO_INIT { (uint32_t)sizeof(vd_backend_info), 0, 0, 0, { 0 }, { 0 } }
+#define VD_BACKEND_INFO_INIT { (uint32_t)sizeof(vd_backend_info), 0, 0, 0, { 0 }, { 0 }, VD_OK }
 
 /**
  * Get whether a backend can be used on this machine, and why not if it cannot.
@@ -561,7 +563,8 @@ typedef struct vd_context_desc {
  * @param desc        Devices and options. NULL means the defaults.
  * @param out_context The new context, or NULL on failure. Release it with vd_context_release().
  * @return VD_ERR_INVALID, VD_ERR_UNAVAILABLE (the message says what was tried and why it failed), VD_ERR_UNSUPPORTED
- *         (the device lacks what the library needs).
+ *         (the device lacks what the library needs), VD_ERR_STATE (in a process that was forked after its parent used
+ *         the backend's driver; the host backend works there).
  * @since 0.1
  */
 VD_API vd_status vd_context_create(const vd_context_desc *desc /*@nullable*/, vd_context **out_context);
@@ -725,6 +728,17 @@ VD_API vd_status vd_ticket_wait(vd_context *ctx, vd_ticket ticket, uint64_t time
     /*@waits @remarks(VD_TIMEOUT)*/;
 
 /**
+ * Ask whether a ticket's work is done. A failure is not reported: a later wait or read still does that.
+ *
+ * @param ctx      Context whose work the ticket belongs to.
+ * @param ticket   Ticket to ask for.
+ * @param out_done Receives 1 if vd_ticket_wait() would return at once, also with an error, else 0.
+ * @return VD_ERR_INVALID (another context's ticket).
+ * @since 0.2
+ */
+VD_API vd_status vd_ticket_is_done(vd_context *ctx, vd_ticket ticket, vd_bool *out_done);
+
+/**
  * Get the ticket of all work that was submitted to a queue so far.
  *
  * @param ctx        Context of the queue.
@@ -735,10 +749,10 @@ VD_API vd_status vd_ticket_wait(vd_context *ctx, vd_ticket ticket, uint64_t time
  */
 VD_API vd_status vd_context_get_last_ticket(vd_context *ctx, uint32_t queue, vd_ticket *out_ticket);
 
-/** Callback for the end of a ticket's work. `status` and `message` are VD_OK and "", or those of vd_ticket_wait();
- *  `message` is valid during the call. Callbacks run on threads of the library, and several may run at the same time. A
- *  callback must return soon, since other work may wait for it. It must not call the library: calls that would wait or
- *  submit work return VD_ERR_STATE. @since 0.2 */
+/** Callback for the end of a ticket's work. `status` and `message` are VD_OK and "", or those of vd_ticket_wait(), for
+ *  which the call stands: a failure is reported by it. `message` is valid during the call. Callbacks run on threads of
+ *  the library, and several may run at the same time. A callback must return soon, since other work may wait for it. It
+ *  must not call the library: calls that would wait or submit work return VD_ERR_STATE. @since 0.2 */
 typedef void (*vd_ticket_fn)(vd_status status, const char *message, void *user /*@nullable*/);
 
 /**
@@ -912,7 +926,8 @@ VD_API vd_status vd_semaphore_signal(vd_semaphore *semaphore, uint64_t value);
  * @param semaphore  Semaphore of Vulkan's.
  * @param value      Value to wait for.
  * @param timeout_ns Longest time to wait in nanoseconds, or VD_WAIT_FOREVER. 0 returns at once.
- * @return VD_TIMEOUT; VD_ERR_INVALID, VD_ERR_UNSUPPORTED (CUDA's host cannot), VD_ERR_DEVICE_LOST.
+ * @return VD_TIMEOUT; VD_ERR_INVALID, VD_ERR_UNSUPPORTED (CUDA's host cannot), VD_ERR_DEVICE_LOST; if work of its
+ *         context that was to set the value failed, that work's status.
  * @since 0.2
  */
 VD_API vd_status vd_semaphore_wait(vd_semaphore *semaphore, uint64_t value, uint64_t timeout_ns)
@@ -2243,7 +2258,8 @@ typedef struct vd_print_desc {
 #define VD_PRINT_DESC_INIT { (uint32_t)sizeof(vd_print_desc), VD_LANGUAGE_IR, 0, { 0 }, NULL }
 
 /**
- * Print a kernel. Needs no device and no driver.
+ * Print a kernel. Needs no device and no driver. Its samples of images are those of the language; a plan's choose the
+ * nearest texels and levels exactly.
  *
  * @param kernel   Kernel to print.
  * @param desc     Language and options. NULL prints the text form.
@@ -2544,7 +2560,7 @@ typedef struct vd_spirv_info {
                                             VD_NO_SPEC_CONSTANT. */
     uint32_t    entry_count;           /**< Number of compute entry points of the module. */
     uint32_t    binding_count;         /**< Number of bindings that the module declares. */
-    uint32_t    push_constant_count;   /**< Number of members of the block of push constants. */
+    uint32_t    push_constant_count;   /**< Number of members of the block of push constants, as they are listed. */
     uint32_t    push_constant_size;    /**< Bytes up to the end of the last push constant that is used. */
     uint32_t    spec_constant_count;   /**< Number of specialisation constants. */
     uint32_t    capability_count;      /**< Number of capabilities. */
@@ -2608,20 +2624,24 @@ typedef struct vd_spirv_binding_info {
  */
 VD_API vd_status vd_spirv_get_binding(const vd_spirv *spirv, uint32_t index, vd_spirv_binding_info *out_info);
 
-/** A member of the block of push constants. @since 0.2 */
+/** A member of the block of push constants. Members of structs in it are listed one by one, and so are the elements of
+ * arrays of structs or arrays: "lights[1].color". What has thousands of them is one member. @since 0.2 */
 typedef struct vd_push_constant_info {
     uint32_t    struct_size; /**< Set by VD_PUSH_CONSTANT_INFO_INIT. */
     uint32_t    offset;      /**< First byte in the block. */
     const char *name;        /**< Name of the member, or "". The module owns the string. */
     uint64_t    size;        /**< Size in bytes. */
-    vd_type     type;        /**< Type of a scalar, vector or matrix. VD_TYPE_NONE for arrays and structs. */
-    vd_bool     used;        /**< Whether the entry point uses it. */
+    vd_type     type;        /**< Type of a scalar, vector or matrix. VD_TYPE_NONE for others. */
+    vd_bool     used;        /**< Whether the entry point uses it, as far as the module shows it. */
     vd_type     element;     /**< Type of the elements of an array of scalars, vectors or matrices. VD_TYPE_NONE for
                                   others. */
     uint32_t    stride;      /**< Distance of its elements in bytes. */
+    uint32_t    matrix_stride; /**< Distance in bytes of the columns of a matrix, or of its rows where `row_major` is
+                                    true; the same of the matrices of an array. 0 for others. */
+    vd_bool     row_major;   /**< Whether a matrix has row after row in memory, and not column after column. */
 } vd_push_constant_info;
 #define VD_PUSH_CONSTANT_INFO_INIT { (uint32_t)sizeof(vd_push_constant_info), 0, NULL, 0, VD_TYPE_NONE, 0, \
-    VD_TYPE_NONE, 0 }
+    VD_TYPE_NONE, 0, 0, 0 }
 
 /**
  * Describe a push constant. Push constants are in the order of their declaration.
@@ -2840,8 +2860,9 @@ VD_API vd_status vd_graph_set_bindings(vd_graph *graph, vd_node node, uint32_t f
 
 /**
  * Replace buffers in all nodes of a graph that have them as arguments, as vd_graph_set_bindings() does, all at once:
- * two buffers can be swapped. Offsets stay, and a range to the end of a buffer stays one. After a failure the graph is
- * as it was.
+ * two buffers can be swapped. Offsets stay, and a range to the end of a buffer stays one. A slice of a buffer is
+ * replaced by the same slice of its replacement, unless it is given itself, by any handle of its range. After a failure
+ * the graph is as it was.
  *
  * @param graph        Graph to change.
  * @param buffers      Buffers to replace.
@@ -2858,9 +2879,9 @@ VD_API vd_status vd_graph_replace_buffers(vd_graph *graph, vd_buffer *const *buf
 #define VD_ALL_ARGUMENTS 0xFFFFFFFF /*@type(uint32_t)*/ /**< Every argument of a node. @since 0.2 */
 
 /**
- * Leave accesses of a node out of the graph's order, or take them into it again. The caller vouches that the nodes may
- * run side by side with all others that access the same memory through this argument. Other submitted work is ordered
- * as before, and so are the instances of a submission.
+ * Leave accesses of a node out of the graph's order, or take them into it again. The caller vouches that the node may
+ * run side by side with all others that access the memory of that argument, be they launches, copies or fills. Other
+ * submitted work is ordered as before, and so are the instances of a submission.
  *
  * @param graph     Graph of the node.
  * @param node      Number of a launch, copy or fill.
@@ -3472,12 +3493,15 @@ typedef struct vd_profile_desc {
 #define VD_PROFILE_DESC_INIT { (uint32_t)sizeof(vd_profile_desc), 0 }
 
 /**
- * Create a profile, which records at once.
+ * Create a profile, which records at once. On CUDA the first of a device loads a kernel that reads its timer, once
+ * the device has nothing to do, for which this waits 0.1 seconds at most. What is submitted before that runs untimed,
+ * and is counted as lost.
  *
  * @param ctx         Context whose work is timed.
  * @param desc        Limits. NULL means the defaults.
  * @param out_profile Receives the new profile. Stop it before it is looked into.
- * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (a backend that runs no kernels).
+ * @return VD_ERR_INVALID, VD_ERR_UNSUPPORTED (a backend that runs no kernels, a device whose timer stands still),
+ *         VD_ERR_COMPILE, VD_ERR_OUT_OF_MEMORY, VD_ERR_DEVICE_LOST.
  * @since 0.2
  */
 VD_API vd_status vd_profile_create(vd_context *ctx, const vd_profile_desc *desc /*@nullable*/,
@@ -3531,8 +3555,8 @@ typedef struct vd_span_info {
     uint64_t     begin_ns;    /**< Time of its begin on the host's clock, in nanoseconds. */
     uint64_t     end_ns;      /**< Time of its end on the host's clock, in nanoseconds. */
     uint64_t     size;        /**< Bytes of a copy, fill, write or read. 0 for other kinds. */
-    uint32_t     queue;       /**< Queue that it ran on. For the host's spans it is the calling thread's number: each
-                                   thread has one of its own. */
+    uint32_t     queue;       /**< Queue that it ran on. For the host's spans it is the calling thread's number, on
+                                   Linux, macOS and Windows the system's: no two threads at a time have the same. */
     uint32_t     reserved;    /**< Always zero. */
 } vd_span_info;
 #define VD_SPAN_INFO_INIT { (uint32_t)sizeof(vd_span_info), VD_SPAN_LAUNCH, NULL, NULL, 0, 0, 0, 0, 0 }
@@ -3554,8 +3578,8 @@ VD_API vd_status vd_profile_get_span(const vd_profile *profile, uint64_t index, 
  * [layer][depth][height][width][channel], without gaps, wherever a call takes or gives them. Work on an image is
  * ordered like work on a buffer, by the bytes of each level and layer that it accesses. Where a device has no images of
  * its own (OpenCL, host), an image is a buffer from which kernels read and filter by themselves. On a GPU of OpenCL the
- * device's texture units sample level 0, from a copy that the library makes when a kernel first samples the image, and
- * again once the image was written: such an image takes the memory of level 0 twice. */
+ * device's texture units sample level 0, but of arrays of lines, from a copy that the library makes when a kernel first
+ * samples the image, and again once the image was written: such an image takes the memory of level 0 twice. */
 
 /** Options of an image. @since 0.1 */
 enum {
@@ -3903,7 +3927,7 @@ VD_API vd_status vd_graph_replace_images(vd_graph *graph, vd_image *const *image
 
 /** Interpolation between texels. @since 0.1 */
 typedef VD_ENUM(vd_filter) {
-    VD_FILTER_NEAREST  = 0, /**< The nearest texel. */
+    VD_FILTER_NEAREST  = 0, /**< The texel whose center is nearest, exactly; of two the one at the higher place. */
     VD_FILTER_LINEAR   = 1, /**< A weighted mean of the neighbours. */
     VD_FILTER_FORCE_32 = 0x7FFFFFFF
 } vd_filter;

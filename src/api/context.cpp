@@ -283,6 +283,16 @@ vd_status vd_ticket_wait(vd_context* ctx, vd_ticket ticket, uint64_t timeout_ns)
   });
 }
 
+vd_status vd_ticket_is_done(vd_context* ctx, vd_ticket ticket, vd_bool* out_done) {
+  return guard(__func__, [&] {
+    vd_context& c = in(ctx, "ctx");
+    vd_bool& result = out(out_done, "out_done");
+    const vd::runtime::Ticket t = c.check_ticket(ticket);
+    result = ticket == 0 || c.reached(t.queue, t.value) ? 1 : 0;
+    return VD_OK;
+  });
+}
+
 vd_status vd_context_get_last_ticket(vd_context* ctx, uint32_t queue, vd_ticket* out_ticket) {
   return guard(__func__, [&] {
     vd_ticket& result = out(out_ticket, "out_ticket");

@@ -240,6 +240,15 @@ bool vd_context::wait(uint32_t index, uint64_t value, uint64_t timeout_ns) {
   return done;
 }
 
+bool vd_context::reached(uint32_t index, uint64_t value) {
+  require_callable();
+  try {
+    return call([&] { return queue(index).backend.reached(value); });
+  } catch (const Error&) {
+    return true;  // a wait meets the failure again
+  }
+}
+
 bool vd_context::wait_idle(uint32_t index, uint64_t timeout_ns) {
   return wait_queues(index, timeout_ns,
                      [](const runtime::Queue& queue) { return queue.last_value.load(std::memory_order_acquire); });

@@ -81,6 +81,7 @@ struct vd_context final : vd::Object {
   vd_ticket ticket(uint32_t queue, uint64_t value) const { return vd::runtime::pack_ticket({tag_, queue, value}); }
   vd_ticket last_ticket(uint32_t queue);  // 0 if the queue had no work
   bool wait(uint32_t queue, uint64_t value, uint64_t timeout_ns);
+  bool reached(uint32_t queue, uint64_t value);         // whether a wait would return at once; reports no failure
   bool wait_idle(uint32_t queue, uint64_t timeout_ns);  // VD_QUEUE_ALL: every queue
   // Waits until a write of this size would wait for nothing but earlier writes.
   bool wait_writable(uint32_t queue, uint64_t size, uint64_t timeout_ns);

@@ -351,9 +351,10 @@ void vd_graph::exchange(F&& append) {
   if (per_queue_ != was_per_queue) changed();
 }
 
-// `of` gives the place in an argument where it has a T.
-template <class T, class Of>
-void vd_graph::replace_arguments(const char* list, std::span<T* const> before, std::span<T* const> after, Of&& of) {
+// `of` gives the place in an argument where it has a T, and `find` the number of what stands for one, if any, and its
+// replacement.
+template <class T, class Of, class Find>
+void vd_graph::replace_arguments(const char* list, std::span<T* const> before, Of&& of, Find&& find) {
   for (size_t i = 0; i < before.size(); ++i)
     for (size_t k = 0; k < i; ++k)
       if (before[i] == before[k]) fail(VD_ERR_INVALID, "{}[{}] is {}[{}]", list, i, list, k);
@@ -367,12 +368,12 @@ void vd_graph::replace_arguments(const char* list, std::span<T* const> before, s
       for (const Held& one : arguments_of(node)) {
         Bound& bound = bounds.emplace_back(one.bound());
         T*& place = of(bound);
-        const auto found = std::ranges::find(before, place);
-        if (place == nullptr || found == before.end()) continue;
-        const auto index = static_cast<size_t>(found - before.begin());
+        if (place == nullptr) continue;
+        const auto [index, replacement] = find(*place);
+        if (index == before.size()) continue;
         used[index] = changes = true;
         if (bound.buffer != nullptr && bound.size == bound.buffer->size() - bound.offset) bound.size = VD_WHOLE_SIZE;
-        place = after[index];
+        place = replacement;
       }
       if (changes) append_successor(node, bounds.data(), successors);
     }
@@ -382,11 +383,34 @@ void vd_graph::replace_arguments(const char* list, std::span<T* const> before, s
 }
 
 void vd_graph::replace(std::span<vd_buffer* const> before, std::span<vd_buffer* const> after) {
-  replace_arguments("buffers", before, after, [](Bound& bound) -> vd_buffer*& { return bound.buffer; });
+  std::vector<Ref<vd_buffer>> slices;
+  // The buffer itself or another handle of its range, else the smallest that it is a slice of.
+  const auto find = [&](vd_buffer& place) {
+    const auto holds = [&](const vd_buffer& b) {
+      return b.blocks()[0].get() == place.blocks()[0].get() && b.offset() <= place.offset() &&
+             place.offset() + place.size() <= b.offset() + b.size();
+    };
+    size_t best = before.size();
+    for (size_t i = 0; i < before.size(); ++i) {
+      if (before[i] == &place) return std::pair(i, after[i]);
+      if (holds(*before[i]) && (best == before.size() || before[i]->size() < before[best]->size())) best = i;
+    }
+    if (best == before.size()) return std::pair(best, static_cast<vd_buffer*>(nullptr));
+    const vd_buffer& whole = *before[best];
+    if (whole.size() == place.size()) return std::pair(best, after[best]);
+    slices.push_back(after[best]->slice(place.offset() - whole.offset(), place.size(), place.shape(),
+                                        fmt::format("replacements[{}], of a slice: ", best)));
+    return std::pair(best, slices.back().get());
+  };
+  replace_arguments("buffers", before, [](Bound& bound) -> vd_buffer*& { return bound.buffer; }, find);
 }
 
 void vd_graph::replace(std::span<vd_image* const> before, std::span<vd_image* const> after) {
-  replace_arguments("images", before, after, [](Bound& bound) -> vd_image*& { return bound.image; });
+  const auto find = [&](vd_image& place) {
+    const auto index = static_cast<size_t>(std::ranges::find(before, &place) - before.begin());
+    return std::pair(index, index == before.size() ? nullptr : after[index]);
+  };
+  replace_arguments("images", before, [](Bound& bound) -> vd_image*& { return bound.image; }, find);
 }
 
 // The launch keeps its size: throws if each of its invocations indexes a buffer by its number, and the other buffer ends

@@ -170,8 +170,8 @@ struct vd_graph final : vd::Object {
   // ---- Changes of nodes
   void check_node(uint32_t node) const;
   bool is_last_of_launch(uint32_t node) const;
-  template <class T, class Of>
-  void replace_arguments(const char* list, std::span<T* const> before, std::span<T* const> after, Of&& of);
+  template <class T, class Of, class Find>
+  void replace_arguments(const char* list, std::span<T* const> before, Of&& of, Find&& find);
   std::span<const Held> arguments_of(uint32_t node) const;
   // Nodes from `first` on, for the place of as many from `place` on.
   struct Successor {

@@ -70,13 +70,12 @@ bool vd_mapping::wait_for_earlier(vd_context& context) {
     block_->log().conflicts(block_->placed(access_.span), access_.write,
                             [&](const runtime::AccessLog::Entry& e) { earlier.emplace_back(e.queue, e.value); });
   }
-  for (const auto& work : earlier) {
-    runtime::Queue& queue = context.queue(work.first);
-    if ((flags_ & VD_MAP_NO_WAIT) == 0)
-      context.call([&] { return queue.wait(work.second, VD_WAIT_FOREVER); });
-    else if (!context.call([&] { return queue.backend.reached(work.second); }))
-      return false;
-  }
+  if ((flags_ & VD_MAP_NO_WAIT) != 0)
+    for (const auto& [queue, value] : earlier)
+      if (!context.reached(queue, value)) return false;
+  // Also where nothing is left to wait for: the map reports what failed.
+  for (const auto& [queue, value] : earlier)
+    context.call([&] { return context.queue(queue).wait(value, VD_WAIT_FOREVER); });
   return true;
 }
 

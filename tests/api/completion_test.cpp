@@ -166,7 +166,7 @@ TEST_P(Notify, MistakesAreRefused) {
   EXPECT_FAILS(vd_ticket_notify(nullptr, ticket, api::Calls::receive, &calls), VD_ERR_INVALID,
                "vd_ticket_notify: ctx is NULL.");
   EXPECT_EQ(vd_ticket_notify(other, ticket, api::Calls::receive, &calls), VD_ERR_INVALID);
-  EXPECT_THAT(vd_last_error(), HasSubstr("belongs to another context"));
+  EXPECT_THAT(vd_last_error(), "vd_ticket_is_done: ticket (0xffffffffffffffff) belongs to another context.");
   EXPECT_EQ(vd_ticket_notify(ctx_, ticket + 100, api::Calls::receive, &calls), VD_ERR_INVALID);
   EXPECT_THAT(vd_last_error(), HasSubstr("is not from this context"));
   other = api::Context();
@@ -299,6 +299,55 @@ TEST(NotifyHost, BringsTheFailureOfAKernel) {
   EXPECT_EQ(vd_ticket_wait(ctx, failed, VD_WAIT_FOREVER), VD_ERR_KERNEL);
   ASSERT_OK(vd_ticket_notify(ctx, failed, api::Calls::receive, &again));
   EXPECT_EQ(again.wait(1)[0].status, VD_ERR_KERNEL);
+}
+
+// Who asks whether work is done takes no failure from those who wait, nor does a map that need not wait.
+TEST(TicketIsDone, ReportsNoFailure) {
+  const api::Context ctx = api::host_context();
+  static constexpr char kText[] =
+      "kernel \"fails\"\nargument 0 buffer f32 \"x\"\n{\n  %0: storage f32 = index @0, u32 0\n"
+      "  store %0, f32 1\n  assert bool 0\n}\n";
+  api::Kernel kernel;
+  ASSERT_OK(vd_kernel_parse(kText, sizeof(kText) - 1, kernel.out()));
+  const api::Plan plan = api::make_plan(ctx, kernel);
+  const api::Buffer buffer = api::make_buffer(ctx, 64);
+  const vd_binding binding = VD_BINDING_OF(buffer, 0, VD_WHOLE_SIZE);
+  vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
+  launch.invocations[0] = 1;
+  launch.bindings = &binding;
+  launch.binding_count = 1;
+  const auto fail_once = [&] {
+    vd_ticket failed = 0, after = 0;
+    EXPECT_OK(vd_plan_launch(plan, &launch, &failed));
+    EXPECT_OK(vd_buffer_fill(buffer, 0, 64, 1, 0, nullptr, &after));
+    vd_bool done = 0;
+    while (done == 0) EXPECT_OK(vd_ticket_is_done(ctx, after, &done));
+    EXPECT_OK(vd_ticket_is_done(ctx, failed, &done));
+    EXPECT_EQ(done, 1u);
+    return after;
+  };
+  EXPECT_EQ(vd_ticket_wait(ctx, fail_once(), VD_WAIT_FOREVER), VD_ERR_KERNEL);
+  fail_once();
+  api::Mapping mapping;
+  EXPECT_EQ(vd_buffer_map(buffer, 0, VD_WHOLE_SIZE, VD_MAP_READ | VD_MAP_NO_WAIT, 0, mapping.out()), VD_ERR_KERNEL);
+  EXPECT_OK(vd_buffer_map(buffer, 0, VD_WHOLE_SIZE, VD_MAP_READ | VD_MAP_NO_WAIT, 0, mapping.out()));
+  vd_bool done = 0;
+  EXPECT_OK(vd_ticket_is_done(ctx, 0, &done));
+  EXPECT_EQ(done, 1u);
+  EXPECT_FAILS(vd_ticket_is_done(ctx, ~uint64_t{0}, &done), VD_ERR_INVALID,
+               "vd_ticket_is_done: ticket (0xffffffffffffffff) belongs to another context.");
+  EXPECT_FAILS(vd_ticket_is_done(ctx, 0, nullptr), VD_ERR_INVALID, "vd_ticket_is_done: out_done is NULL.");
+}
+
+class TicketIsDoneOnEach : public EachBackend {};
+
+TEST_P(TicketIsDoneOnEach, OnceTheWorkIs) {
+  const api::Buffer buffer = words(5, 1000);
+  vd_ticket ticket = 0;
+  ASSERT_OK(vd_buffer_fill(buffer, 0, 4000, 7, 0, nullptr, &ticket));
+  vd_bool done = 0;
+  while (done == 0) ASSERT_OK(vd_ticket_is_done(ctx_, ticket, &done));  // asked for, it needs no wait to be submitted
+  EXPECT_OK(vd_ticket_wait(ctx_, ticket, 0));
 }
 
 TEST(NotifyDummy, WhereNothingRunsAllIsDone) {
@@ -643,6 +692,7 @@ TEST_P(Behind, MemoryOfAnotherContextIsGivenBack) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Completion, Notify, api::each_backend(), api::backend_name);
+INSTANTIATE_TEST_SUITE_P(Completion, TicketIsDoneOnEach, api::each_backend(), api::backend_name);
 INSTANTIATE_TEST_SUITE_P(Completion, Fetch, api::each_backend(), api::backend_name);
 INSTANTIATE_TEST_SUITE_P(Completion, Behind, api::each_backend(), api::backend_name);
 

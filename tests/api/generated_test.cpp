@@ -306,6 +306,16 @@ TEST_F(Generated, vd_ticket_wait_ctx_null) {
   EXPECT_TRUE(refused(vd_ticket_wait(nullptr, sample<vd_ticket>("vd_ticket_wait", "ticket"), sample<uint64_t>("vd_ticket_wait", "timeout_ns")), "vd_ticket_wait", "ctx"));
 }
 
+TEST_F(Generated, vd_ticket_is_done_ctx_null) {
+  vd_bool out_done[4] = {};
+  EXPECT_TRUE(refused(vd_ticket_is_done(nullptr, sample<vd_ticket>("vd_ticket_is_done", "ticket"), out_done), "vd_ticket_is_done", "ctx"));
+}
+
+TEST_F(Generated, vd_ticket_is_done_out_done_null) {
+  if (sample<vd_context*>() == nullptr) GTEST_SKIP() << "there is no vd_context";
+  EXPECT_TRUE(refused(vd_ticket_is_done(sample<vd_context*>(), sample<vd_ticket>("vd_ticket_is_done", "ticket"), nullptr), "vd_ticket_is_done", "out_done"));
+}
+
 TEST_F(Generated, vd_context_get_last_ticket_ctx_null) {
   vd_ticket out_ticket[4] = {};
   EXPECT_TRUE(refused(vd_context_get_last_ticket(nullptr, sample<uint32_t>("vd_context_get_last_ticket", "queue"), out_ticket), "vd_context_get_last_ticket", "ctx"));

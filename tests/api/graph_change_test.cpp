@@ -445,6 +445,36 @@ TEST_P(GraphChange, MipLevelsKeepTheirImage) {
   submit();
 }
 
+TEST_P(GraphChange, SlicesAreReplacedWithTheirBuffer) {
+  const api::Buffer a = api::make_buffer(ctx, Words{1, 2, 3, 4}, "a"), b = api::make_buffer(ctx, Words{5, 6, 7, 8}, "b"),
+                    small = api::make_buffer(ctx, Words{9, 9}, "small");
+  const auto slice = [](vd_buffer* of, uint64_t offset, uint64_t size) {
+    api::Buffer made;
+    EXPECT_OK(vd_buffer_slice(of, offset, size, made.out()));
+    return made;
+  };
+  const api::Buffer second = slice(a, 4, 4), rest = slice(a, 8, 8), last = slice(rest, 4, 4);
+  for (vd_buffer* const each : {second.get(), rest.get(), last.get()})
+    ASSERT_OK(vd_graph_fill(graph, each, 0, VD_WHOLE_SIZE, 10, nullptr));
+  ASSERT_OK(vd_graph_fill(graph, a, 0, 4, 20, nullptr));
+  vd_buffer *before[] = {a, nullptr}, *after[] = {small, nullptr};
+  EXPECT_FAILS(vd_graph_replace_buffers(graph, before, after, 1), VD_ERR_INVALID,
+               "vd_graph_replace_buffers: replacements[0], of a slice: offset (8) + size (8) is past the end of buffer "
+               "\"small\" (8).");
+  after[0] = b;
+  ASSERT_OK(vd_graph_replace_buffers(graph, before, after, 1));
+  submit();
+  EXPECT_EQ(api::read<uint32_t>(a, 4), (Words{1, 2, 3, 4}));
+  EXPECT_EQ(api::read<uint32_t>(b, 4), (Words{20, 10, 10, 10}));
+  // One of them by another handle of its range, beside the whole.
+  const api::Buffer there = slice(b, 8, 8);
+  before[0] = b, before[1] = there, after[0] = a, after[1] = small;
+  ASSERT_OK(vd_graph_replace_buffers(graph, before, after, 2));
+  submit();
+  EXPECT_EQ(api::read<uint32_t>(a, 4), (Words{20, 10, 3, 4}));
+  EXPECT_EQ(api::read<uint32_t>(small, 2), (Words{10, 10}));
+}
+
 TEST_P(GraphChange, BuffersAreReplacedInAllNodes) {
   const api::Buffer a = api::make_buffer(ctx, Words{1}, "a"), b = api::make_buffer(ctx, Words{2}, "b"),
                     c = api::make_buffer(ctx, Words{3}, "c"), small = api::make_buffer(ctx, 4, "small");

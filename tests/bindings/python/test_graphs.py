@@ -99,6 +99,24 @@ class TestReplacing:
         assert x.read(0).tolist() == a.tolist()
         assert y.read(0).tolist() == b.tolist()
 
+    def test_views_follow_their_buffer(self, device):
+        x, y = vd.zeros((4, 4)), vd.zeros((4, 4))
+        graph = vd.CommandGraph()
+        for k, part in enumerate((x[1], x[2:], x[:, 3], x.reshape(16)[5:7])):
+            graph.fill(part, k + 1)
+        graph.replace(x, y)
+        graph.submit()
+        assert not x.read(0).any()
+        expected = np.zeros((4, 4))
+        expected[1], expected[2:], expected[:, 3] = 1, 2, 3
+        expected.reshape(16)[5:7] = 4
+        np.testing.assert_array_equal(y.read(0), expected)
+        # A view with what lies in it, by another object of its range.
+        row = vd.zeros(4)
+        graph.replace(y[1], row)
+        graph.submit()
+        np.testing.assert_array_equal(row.read(0), [1, 4, 4, 1])
+
     def test_shapes_follow(self, device):
         @vd.shader("16")
         def sizes(out: Buff[i32], x: Buff[f32]):
@@ -271,6 +289,11 @@ class TestOrder:
         with graph.unordered(x):
             mix(z, x, 1, graph=graph)
         assert "->" not in graph.dot()
+        views = vd.CommandGraph()
+        mix(x, y, 1, graph=views)
+        with views.unordered(x):
+            mix(z, x[:1], 1, graph=views)
+        assert "->" not in views.dot()
         mix(z, x, 1, graph=graph)
         assert "n0 -> n2" in graph.dot() and "n1 -> n2" in graph.dot()
         with graph.unordered():

@@ -379,6 +379,45 @@ class TestAsync:
         vd.Event().call_when_done(again.set)
         assert again.wait(10)
 
+    @pytest.mark.own_context
+    @pytest.mark.parametrize("way", ["await", "wait_for", "polled", "twice", "called", "event", "map"])
+    def test_every_way_to_wait_raises_the_failure(self, way):
+        @vd.shader("out.size")
+        def past_the_end(out: Buff[f32], numbers: Buff[f32]):
+            i = vc.global_invocation_id().x
+            out[i] = numbers[i + 3]
+
+        async def awaited(future):
+            return await (asyncio.wait_for(future, 10) if way == "wait_for" else future)
+
+        with vd.Context(backend="host", checked=True):
+            out, event = vd.zeros(4), threading.Event()
+            past_the_end(out, vd.ones(4))
+            with pytest.raises(
+                vd.KernelError, match=r"^(Event|Future\.result|Buffer\.\w+): kernel .*past_the_end.* index \(4\)"
+            ):
+                if way == "map":
+                    out.map("r")
+                elif way == "event":
+                    done = vd.Event()
+                    while not done.done():
+                        time.sleep(0.001)
+                    out.read(0)
+                else:
+                    future = out.read_async()
+                    if way in ("polled", "twice"):
+                        while not future.done():
+                            time.sleep(0.001)
+                    if way == "twice":
+                        assert isinstance(future.exception(), vd.KernelError)
+                    if way == "called":
+                        future.call_when_done(event.set)
+                        assert event.wait(10)
+                    if way in ("await", "wait_for"):
+                        asyncio.run(awaited(future))
+                    future.result(10)
+            assert out.read(0).size == 4  # reported once
+
     def test_several_threads_get_one_result(self, device):
         entered, go = threading.Event(), threading.Event()
 

@@ -16,11 +16,14 @@ static PyObject* functions[kKinds];
 static atomic_int threads_inside;
 static atomic_bool over;
 
-static void call(PyObject* function, void* user) {
+/* `message` is NULL for a kind of call that has none. */
+static void call(PyObject* function, void* user, int32_t status, const char* message) {
+  const unsigned long long number = (unsigned long long)(uintptr_t)user;
   atomic_fetch_add(&threads_inside, 1);
   if (!atomic_load(&over)) {
     const PyGILState_STATE state = PyGILState_Ensure();
-    PyObject* result = PyObject_CallFunction(function, "K", (unsigned long long)(uintptr_t)user);
+    PyObject* result = message == NULL ? PyObject_CallFunction(function, "K", number)
+                                       : PyObject_CallFunction(function, "Kiy", number, (int)status, message);
     if (!result) PyErr_WriteUnraisable(function);
     Py_XDECREF(result);
     PyGILState_Release(state);
@@ -29,14 +32,10 @@ static void call(PyObject* function, void* user) {
 }
 
 /* A vd_free_fn. */
-static void release(void* user) { call(functions[kRelease], user); }
+static void release(void* user) { call(functions[kRelease], user, 0, NULL); }
 
 /* A vd_ticket_fn. */
-static void notify(int32_t status, const char* message, void* user) {
-  (void)status;
-  (void)message;
-  call(functions[kTicket], user);
-}
+static void notify(int32_t status, const char* message, void* user) { call(functions[kTicket], user, status, message); }
 
 static PyObject* start_calls(PyObject* module, PyObject* args) {
   int kind;
@@ -76,7 +75,8 @@ static PyObject* forget_calls(PyObject* module, PyObject* unused) {
 }
 
 static PyMethodDef methods[] = {
-    {"start_calls", start_calls, METH_VARARGS, "start_calls(kind, function): the address of what calls function(user)"},
+    {"start_calls", start_calls, METH_VARARGS,
+     "start_calls(kind, function): the address of what calls function(user, and of a ticket status and message)"},
     {"end_calls", end_calls, METH_O, "end_calls(leave_out): wait for threads inside; leave later calls out"},
     {"forget_calls", forget_calls, METH_NOARGS, "forget_calls(): in a child, which has none of the parent's threads"},
     {NULL, NULL, 0, NULL},

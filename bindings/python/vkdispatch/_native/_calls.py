@@ -22,12 +22,17 @@ if EXTENSION:
 else:
     _kept: dict[int, Any] = {}
 
-    def start_calls(kind: int, function: Callable[[int], object]) -> int:
-        """The address of a function of that kind, which calls `function(user)`. It lives as long as the process."""
+    def start_calls(kind: int, function: Callable[..., object]) -> int:
+        """The address of a function of that kind, which calls `function(user)`, of a ticket `function(user, status, message)`.
+        It lives as long as the process."""
         from ._load import ffi
 
         def call(*given: Any) -> None:
-            function(int(ffi.cast("uintptr_t", given[-1])))
+            number = int(ffi.cast("uintptr_t", given[-1]))
+            if kind == TICKET:
+                function(number, given[0], ffi.string(given[1]))
+            else:
+                function(number)
 
         _kept[kind] = ffi.callback(("vd_free_fn", "vd_ticket_fn")[kind], call)
         return int(ffi.cast("uintptr_t", _kept[kind]))

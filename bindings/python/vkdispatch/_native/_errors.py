@@ -110,7 +110,12 @@ _FLAG = re.compile(rf"\b({'|'.join(_KEYWORDS)})\b")
 active_backend: list[Callable[[], str | None]] = [lambda: None]
 
 
+def error_of(status: int, message: bytes) -> Error:
+    """The exception of a negative status."""
+    text = _FLAG.sub(lambda flag: _KEYWORDS[flag.group()], message.decode("utf-8", "replace"))
+    return _CLASSES.get(status, Error)(text or f"status {status}", status, active_backend[0]())
+
+
 def raise_status(status: int, message: bytes) -> NoReturn:
     """Raise the exception of a negative status."""
-    text = _FLAG.sub(lambda flag: _KEYWORDS[flag.group()], message.decode("utf-8", "replace"))
-    raise _CLASSES.get(status, Error)(text or f"status {status}", status, active_backend[0]())
+    raise error_of(status, message)

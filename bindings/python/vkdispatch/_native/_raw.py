@@ -872,6 +872,15 @@ def vd_ticket_wait(ctx: Any, ticket: Any, timeout_ns: Any) -> Any:
     return _status
 
 
+def vd_ticket_is_done(ctx: Any, ticket: Any) -> Any:
+    """Ask whether a ticket's work is done."""
+    out_done = _new("vd_bool *")
+    _status = lib.vd_ticket_is_done(ctx, ticket, out_done)
+    if _status < 0:
+        _fail(_status)
+    return out_done[0]
+
+
 def vd_context_get_last_ticket(ctx: Any, queue: Any) -> Any:
     """Get the ticket of all work that was submitted to a queue so far."""
     out_ticket = _new("vd_ticket *")

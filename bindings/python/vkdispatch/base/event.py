@@ -49,6 +49,8 @@ class Event:
         # Seconds of the host's clock: when it was made, and when the work was first seen to be done.
         self._made = time.perf_counter()
         self._ended: float | None = None
+        # The library reports a failure once to waits for later work; the event raises it at each.
+        self._failure: _native.Error | None = None
 
     @classmethod
     def of(cls, context: Context, tickets: Iterable[int]) -> Event:
@@ -59,27 +61,38 @@ class Event:
 
     def done(self) -> bool:
         """Whether wait() would return at once, or raise."""
-        try:
-            return self._wait_until(0)
-        except _native.Error:
-            return True
+        if self._failure is None:
+            pointer, is_done = self._live_pointer(), _native.raw.vd_ticket_is_done
+            if not all(is_done(pointer, ticket) for ticket in self.tickets):
+                return False
+        self._note_end()
+        return True
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until the work is done; False if `timeout` seconds ran out. Raises the failure of the work."""
-        return self._wait_until(None if timeout is None else seconds_of(timeout, "Event.wait"))
+        return self._wait_until(None if timeout is None else seconds_of(timeout, "Event.wait"), "Event.wait")
 
-    def _wait_until(self, seconds: float | None) -> bool:
+    def _live_pointer(self) -> Any:
         pointer = self.context._pointer
         if pointer is None:
             raise RuntimeError("The context was destroyed")
+        return pointer
+
+    def _wait_until(self, seconds: float | None, method: str) -> bool:
+        if self._failure is not None:
+            with _native.naming(method):
+                raise self._failure.with_traceback(None)
+        pointer = self._live_pointer()
         end, wait = end_of(seconds), _native.raw.vd_ticket_wait
 
         def ends(ticket: int) -> bool:
             return wait_until(end, lambda left: wait(pointer, ticket, left) != _enums.VD_TIMEOUT)
 
         try:
-            ended = all(ends(ticket) for ticket in self.tickets)
-        except _native.Error:
+            with _native.naming(method):
+                ended = all(ends(ticket) for ticket in self.tickets)
+        except _native.Error as error:
+            self._failure = error
             self._note_end()
             raise
         if ended:
@@ -109,7 +122,9 @@ class Event:
             raise WrongTypeError(f"Event.call_when_done: call must be a function (got {shown(call)})")
         left = [len(self.tickets) or 1]
 
-        def count() -> None:
+        def count(failure: _native.Error | None) -> None:
+            if self._failure is None:
+                self._failure = failure
             left[0] -= 1  # one at a time: the interpreter's lock is held
             if not left[0]:
                 self._note_end()
@@ -135,7 +150,7 @@ class Event:
         if not self.done():
             self.call_when_done(tell)
             yield from waiter
-        self._wait_until(None)  # raises its failure
+        self._wait_until(None, "Event")  # raises its failure
 
     def __repr__(self) -> str:
         return f"<Event, {'done' if self.done() else 'not done'}>"
@@ -158,7 +173,7 @@ class Future:
     def result(self, timeout: float | None = None) -> Any:
         """The result, waited for. TimeoutError if `timeout` seconds ran out; the failure of the work if it failed."""
         seconds = None if timeout is None else seconds_of(timeout, "Future.result")
-        if not self.event._wait_until(seconds):
+        if not self.event._wait_until(seconds, "Future.result"):
             raise TimeoutError(f"Future.result: the transfer is not done after {timeout} s")
         with self._finishing:
             if self._finish is not None:

@@ -59,6 +59,13 @@ _MOST_INSTANCES = (1 << 32) - 1
 _MOST_TIMED, _ROOM = 1 << 24, 1000
 
 
+def _is_of(given: Any, resource: Buffer | Image) -> bool:
+    """Whether an argument is a resource, or a view of it."""
+    while given is not resource and isinstance(given, Buffer) and given.base is not None:
+        given = given.base
+    return given is resource
+
+
 def _check_replacement(old: Buffer, new: Buffer) -> None:
     """Refuse or remark on a buffer of another dtype, as a kernel's call does."""
     if dt.same_bits(old.var_type, new.var_type):
@@ -331,7 +338,8 @@ class CommandGraph(CommandList):
     def unordered(self, *resources: Buffer | Image) -> Iterator[None]:
         """Leave accesses of what is recorded inside the block out of the graph's order: those to `resources`, or all.
 
-        The launches may then run side by side with all others of the graph: you vouch that no result depends on it.
+        Views of a buffer count with it. The launches may then run side by side with all others of the graph: you vouch that no
+        result depends on it.
         """
         for resource in resources:
             if not isinstance(resource, (Buffer, Image)):
@@ -368,13 +376,14 @@ class CommandGraph(CommandList):
                 raw.vd_graph_set_unordered(graph, node, _enums.VD_ALL_ARGUMENTS, 1)
             for i, binding in enumerate(bindings):
                 given: Any = binding[0].image if isinstance(binding[0], Sampler) else binding[0]
-                if any(given is resource for resource in resources or ()):
+                if any(_is_of(given, resource) for resource in resources or ()):
                     raw.vd_graph_set_unordered(graph, node, i, 1)
 
     def replace(self, old: Any, new: Any = None) -> None:
         """Use another buffer or image from the next submission on: `new` for `old`, or each value of a dict for its key.
 
-        All are replaced at once, so that `{a: b, b: a}` swaps two. Work in flight keeps what it was submitted with.
+        All are replaced at once, so that `{a: b, b: a}` swaps two. A view of `old` becomes the same view of `new`. Work in flight
+        keeps what it was submitted with.
         """
         graphs = self._recorded()
         pairs = list(old.items()) if isinstance(old, dict) and new is None else [(old, new)]
