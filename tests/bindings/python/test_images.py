@@ -328,3 +328,30 @@ def test_an_extent_past_32_bits_names_the_argument(device):
         vd.Image2D((1 << 40, 1))
     with pytest.raises(ValueError, match=r"Image2DArray: layers .* must be below 2\*\*32 everywhere"):
         vd.Image2DArray((2, 2), 1 << 33)
+
+
+@pytest.mark.parametrize(
+    ("annotation", "body", "said"),
+    [
+        (vc.StorageImage2D[u32], lambda x: x.store((0, 0), 2.5), r"uint32' to \(2\.5\), which is not an integer"),
+        (
+            vc.StorageImage2D[u32],
+            lambda x: x.store((0, 0), x.load((0, 0)).x.to_dtype(f32)),
+            "'uint32' cannot be set to 'float32'",
+        ),
+        (vc.StorageImage2D[u32], lambda x: x.store((2.7, 0), 1), r"integers, not float \(2\.7\)"),
+        (vc.StorageImage2D[u32], lambda x: x.load((0, x.load((0, 0)).x.to_dtype(f32))), "integers, not float32"),
+        (vc.StorageImage2D[u32], lambda x: x.size(0.5), r"integers, not float \(0\.5\)"),
+        (vc.StorageImage2D[u32], lambda x: x.sample((0, 0)), "is stored and has no sampler"),
+        (vc.Image2D[u32], lambda x: x.store((0, 0), 1), "is sampled and not stored"),
+        (vc.Image2D[u32], lambda x: x.load((0, 0), 0.5), r"integers, not float \(0\.5\)"),
+    ],
+)
+def test_texels_are_not_converted(host, annotation, body, said):
+    with pytest.raises(TypeError, match=said):
+
+        @vd.shader(1)
+        def wrong(x: annotation):
+            body(x)
+
+        wrong(vd.Image2D((2, 2), vd.uint32))
