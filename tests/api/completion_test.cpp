@@ -301,7 +301,7 @@ TEST(NotifyHost, BringsTheFailureOfAKernel) {
   EXPECT_EQ(again.wait(1)[0].status, VD_ERR_KERNEL);
 }
 
-// Who asks whether work is done takes no failure from those who wait, nor does a map that need not wait.
+// A question whether work is done takes no failure from a wait, nor does a map that need not wait.
 TEST(TicketIsDone, ReportsNoFailure) {
   const api::Context ctx = api::host_context();
   static constexpr char kText[] =
