@@ -446,7 +446,8 @@ TEST_P(GraphChange, MipLevelsKeepTheirImage) {
 }
 
 TEST_P(GraphChange, SlicesAreReplacedWithTheirBuffer) {
-  const api::Buffer a = api::make_buffer(ctx, Words{1, 2, 3, 4}, "a"), b = api::make_buffer(ctx, Words{5, 6, 7, 8}, "b"),
+  const api::Buffer a = api::make_buffer(ctx, Words{1, 2, 3, 4}, "a"),
+                    b = api::make_buffer(ctx, Words{5, 6, 7, 8}, "b"),
                     small = api::make_buffer(ctx, Words{9, 9}, "small");
   const auto slice = [](vd_buffer* of, uint64_t offset, uint64_t size) {
     api::Buffer made;
