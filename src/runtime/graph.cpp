@@ -402,7 +402,8 @@ void vd_graph::replace(std::span<vd_buffer* const> before, std::span<vd_buffer* 
                                         fmt::format("replacements[{}], of a slice: ", best)));
     return std::pair(best, slices.back().get());
   };
-  replace_arguments("buffers", before, [](Bound& bound) -> vd_buffer*& { return bound.buffer; }, find);
+  replace_arguments(
+      "buffers", before, [](Bound& bound) -> vd_buffer*& { return bound.buffer; }, find);
 }
 
 void vd_graph::replace(std::span<vd_image* const> before, std::span<vd_image* const> after) {
@@ -410,7 +411,8 @@ void vd_graph::replace(std::span<vd_image* const> before, std::span<vd_image* co
     const auto index = static_cast<size_t>(std::ranges::find(before, &place) - before.begin());
     return std::pair(index, index == before.size() ? nullptr : after[index]);
   };
-  replace_arguments("images", before, [](Bound& bound) -> vd_image*& { return bound.image; }, find);
+  replace_arguments(
+      "images", before, [](Bound& bound) -> vd_image*& { return bound.image; }, find);
 }
 
 // The launch keeps its size: throws if each of its invocations indexes a buffer by its number, and the other buffer ends
