@@ -438,6 +438,10 @@ def test_a_destroyed_buffer_says_which_it_was(host):
         x.read(0)
     with pytest.raises(RuntimeError, match="Buffer was destroyed.*argument 'x' of kernel 'saxpy'"):
         saxpy_kernel()(ones(), x, 1.0)
+    named = vd.Buffer(8, vd.float32, label="mass")
+    named.destroy()
+    with pytest.raises(RuntimeError, match=r"Buffer was destroyed \('mass', it had shape \(8,\) of float32\)"):
+        named.read(0)
 
 
 # ---- Values, sizes and switches

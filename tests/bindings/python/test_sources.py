@@ -135,6 +135,15 @@ class TestVulkan:
             with pytest.raises(kind, match=words):
                 run(wrong)
 
+    def test_a_binding_of_a_number_that_no_device_has(self):
+        words = np.frombuffer(everything(), np.uint32).copy()
+        place = np.flatnonzero((words[:-3] == 0x00040047) & (words[2:-1] == 33))[0]  # OpDecorate of a Binding
+        words[place + 3] = 1 << 30
+        with pytest.raises(
+            ValueError, match=r"^ComputePlan.from_spirv: binding 1073741824 of 'far' is past 4095, the last"
+        ):
+            ComputePlan.from_spirv(words.tobytes(), shader_name="far")
+
     def test_spirv(self):
         with pytest.raises(ValueError, match="uses set 1"):
             ComputePlan.from_spirv(everything())

@@ -17,6 +17,8 @@ from .spirv import SpirvInfo, bits_of, inspect_spirv
 _enums = _native.enums
 _NO_CONSTANT = _enums.VD_NO_SPEC_CONSTANT
 _STORAGE_BUFFER = _enums.VD_BINDING_STORAGE_BUFFER
+# Far more than devices have: drivers keep something for each number up to the highest.
+_MOST_BINDINGS = 4096
 #: The kinds of bindings that a plan takes, by number.
 KINDS = {
     _STORAGE_BUFFER: "a storage buffer",
@@ -148,7 +150,12 @@ class ComputePlan(Handle):
         info = inspect_spirv(code, entry)
         if binding_type_list is None:
             used = [binding for binding in info.bindings if binding.set == 0 and binding.used]
-            kinds = [_STORAGE_BUFFER] * (max((binding.binding for binding in used), default=-1) + 1)
+            last = max((binding.binding for binding in used), default=-1)
+            if last >= _MOST_BINDINGS:
+                raise ValueError(
+                    f"{what}: binding {last} of '{shader_name}' is past {_MOST_BINDINGS - 1}, the last that a plan takes"
+                )
+            kinds = [_STORAGE_BUFFER] * (last + 1)
             for binding in used:
                 kinds[binding.binding] = binding.kind
             binding_type_list = kinds

@@ -210,7 +210,8 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
         return [Signal() for _ in range(self.context.queue_count)]
 
     def _description(self) -> str:
-        return f" (it had shape {self.shape} of {self.var_type.name})"
+        label = "" if self.label == self._own_label else f"'{self.label}', "
+        return f" ({label}it had shape {self.shape} of {self.var_type.name})"
 
     def _live_pointer(self) -> Any:
         """The library's handle; RuntimeError once the buffer is destroyed."""
