@@ -166,7 +166,7 @@ TEST_P(Notify, MistakesAreRefused) {
   EXPECT_FAILS(vd_ticket_notify(nullptr, ticket, api::Calls::receive, &calls), VD_ERR_INVALID,
                "vd_ticket_notify: ctx is NULL.");
   EXPECT_EQ(vd_ticket_notify(other, ticket, api::Calls::receive, &calls), VD_ERR_INVALID);
-  EXPECT_THAT(vd_last_error(), "vd_ticket_is_done: ticket (0xffffffffffffffff) belongs to another context.");
+  EXPECT_THAT(vd_last_error(), HasSubstr("belongs to another context"));
   EXPECT_EQ(vd_ticket_notify(ctx_, ticket + 100, api::Calls::receive, &calls), VD_ERR_INVALID);
   EXPECT_THAT(vd_last_error(), HasSubstr("is not from this context"));
   other = api::Context();

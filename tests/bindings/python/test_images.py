@@ -265,6 +265,46 @@ def test_graphs(device):
         assert out.read(0)[0, 0] == base + 1.5
 
 
+def test_graphs_copy_images_and_compute_levels(device):
+    image, other = vd.Image2D((4, 4), vd.float32, enable_mipmaps=True), vd.Image2D((4, 4), vd.float32)
+    source, out = vd.asbuffer(np.arange(16, dtype=np.float32)), vd.zeros((4, 4))
+    image.write(np.zeros((4, 4), np.float32))
+    with vd.record() as graph:
+        graph.copy(source, image)
+        graph.generate_mips(image)
+        graph.copy(image, other)
+        graph.copy(other, out)
+    assert not image.read(level=2).any()
+    for turn in (0, 1):
+        source.write(np.arange(16, dtype=np.float32) + turn)
+        graph.submit()
+        assert image.read(level=2).item() == 7.5 + turn
+        np.testing.assert_array_equal(out.read(0), source.read(0).reshape(4, 4))
+    assert graph.dot().count("->") >= 3
+    with graph.unordered(other):
+        graph.copy(image, other)
+    unordered = graph.dot()
+    graph.copy(image, other)
+    assert graph.dot().count("->") > unordered.count("->")
+    for call, error, said in (
+        (
+            lambda: graph.copy(image, vd.zeros(3)),
+            ValueError,
+            r"^CommandGraph\.copy: the buffer .* has 12 bytes, image .* 64",
+        ),
+        (
+            lambda: graph.copy(vd.zeros((4, 4))[:, 1], image),
+            TypeError,
+            "with an image goes an Image or a Buffer .got Strided",
+        ),
+        (lambda: graph.copy(image, 3), TypeError, "with an image goes an Image or a Buffer .got int"),
+        (lambda: graph.generate_mips(source), TypeError, r"generate_mips: expected an Image \(got Buffer"),
+        (lambda: graph.copy(image, vd.Image2D((4, 5))), ValueError, "^CommandGraph.copy: "),
+    ):
+        with pytest.raises(error, match=said):
+            call()
+
+
 def test_the_image_outlives_its_sampler_and_name(device):
     image = vd.Image2D((1, 1))
     image.write(np.ones((1, 1), np.float32))

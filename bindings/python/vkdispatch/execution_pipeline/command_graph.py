@@ -41,6 +41,8 @@ from ..base.compute_plan import ComputePlan
 from ..base.context import Context, context_for, get_context, queue_wait_idle
 from ..base.errors import WrongTypeError
 from ..base.image import Image, Sampler
+from ..base.image._recorded import copy_record as image_copy_record
+from ..base.image._recorded import mips_record
 from ..base.labels import checked_label
 from ..base.launch_desc import Binding, launch_desc
 from ..base.pointers import address_of, let_go
@@ -466,19 +468,27 @@ class CommandGraph(CommandList):
         what = "CommandGraph.fill"
         self._record_transfer(buffer_of(buffer, what), *fill_record(buffer, value, what), what)
 
-    def copy(self, source: Buffer | StridedView, destination: Buffer | StridedView) -> None:
-        """Record a copy: between buffers of as many bytes, or elements of a view and a buffer or view of its shape."""
+    def copy(self, source: Buffer | StridedView | Image, destination: Buffer | StridedView | Image) -> None:
+        """Record a copy: between buffers of as many bytes, or elements of a view and a buffer or view of its shape. Of an image
+        it is level 0, to or from a buffer of as many texels or another image of its format and shape."""
         what = "CommandGraph.copy"
-        self._record_transfer(buffer_of(destination, what), *copy_record(source, destination, what), what)
+        if isinstance(source, Image) or isinstance(destination, Image):
+            self._record_transfer(destination, *image_copy_record(source, destination, what), what)
+        else:
+            self._record_transfer(buffer_of(destination, what), *copy_record(source, destination, what), what)
 
-    def _record_transfer(self, buffer: Buffer, record: Callable[[Any], int], arguments: list[Any], what: str) -> None:
+    def generate_mips(self, image: Image) -> None:
+        """Record the computation of all levels of an image above the first, as Image.generate_mips() does it at once."""
+        what = "CommandGraph.generate_mips"
+        self._record_transfer(image, *mips_record(image, what), what)
+
+    def _record_transfer(self, to: Any, record: Callable[[Any], int], arguments: list[Any], what: str) -> None:
         self._check_alive()
         if self.submit_on_record:
             raise ValueError(f"{what}: a graph that submits on record keeps nothing!")
-        if buffer.context is not self.context:
-            raise ValueError(
-                f"{what}: the buffer belongs to {buffer.context.name}, and the graph to {self.context.name}"
-            )
+        if to.context is not self.context:
+            kind = "image" if isinstance(to, Image) else "buffer"
+            raise ValueError(f"{what}: the {kind} belongs to {to.context.name}, and the graph to {self.context.name}")
         for graph in self._graphs():
             with _native.naming(what):
                 node = record(graph)

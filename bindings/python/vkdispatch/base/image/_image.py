@@ -286,7 +286,7 @@ class Image(Handle):
                 if isinstance(source, Image):
                     _native.raw.vd_image_copy(source._pointer, None, self._pointer, None, queue)
                 else:
-                    self._check_buffer(source, "copy_from")
+                    self._check_buffer(source, "Image.copy_from")
                     _native.raw.vd_image_copy_from_buffer(self._pointer, None, source._pointer, 0, queue)
 
     def copy_to(self, destination: Buffer) -> None:
@@ -299,17 +299,17 @@ class Image(Handle):
             raise ValueError(
                 f"Image.copy_to: the destination belongs to {destination.context.name}, and the image to {self.context.name}"
             )
-        self._check_buffer(destination, "copy_to")
+        self._check_buffer(destination, "Image.copy_to")
         with _native.naming("Image.copy_to"):
             for queue in self.context.queues(-2):
                 _native.raw.vd_image_copy_to_buffer(self._pointer, None, destination._pointer, 0, queue)
 
-    def _check_buffer(self, buffer: Buffer, method: str) -> None:
+    def _check_buffer(self, buffer: Buffer, what: str) -> None:
         size = self.size * self._texel.channels * self.dtype.item_size
         if buffer.mem_size != size:
             stored = " (three channels are stored as four)" if self.channels == 3 else ""
             raise ValueError(
-                f"Image.{method}: the buffer '{buffer.label}' has {buffer.mem_size} bytes, image '{self.label}' {size}{stored}"
+                f"{what}: the buffer '{buffer.label}' has {buffer.mem_size} bytes, image '{self.label}' {size}{stored}"
             )
 
     def sample(self, *args: Any, **kwargs: Any) -> Sampler:
