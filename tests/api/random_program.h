@@ -36,6 +36,11 @@ struct Handle {
   Buffer buffer;
   std::shared_ptr<Memory> memory;
   uint64_t first = 0, size = 0;  // in the memory
+  uint64_t origin = 0;           // the same for a buffer and its slices, and no other import
+
+  bool is_part_of(const Handle& other) const {
+    return origin == other.origin && first >= other.first && first + size <= other.first + other.size;
+  }
 };
 using Ref = std::shared_ptr<Handle>;
 

@@ -91,13 +91,14 @@ class Program {
     history_.push_back(std::move(line));
     if (history_.size() > 60) history_.pop_front();
   }
-  void add(std::shared_ptr<Memory> memory, Buffer buffer, uint64_t first, uint64_t size) {
+  void add(std::shared_ptr<Memory> memory, Buffer buffer, uint64_t first, uint64_t size, uint64_t origin = 0) {
     if (buffer == nullptr) return;
     auto handle = std::make_shared<Handle>();
     handle->buffer = std::move(buffer);
     handle->memory = std::move(memory);
     handle->first = first;
     handle->size = size;
+    handle->origin = origin != 0 ? origin : ++origins_;
     buffers_.push_back(std::move(handle));
   }
 
@@ -148,7 +149,7 @@ class Program {
     Buffer buffer;
     EXPECT_OK(vd_buffer_slice(of->buffer, first, size, buffer.out()));
     note("slice");
-    add(of->memory, std::move(buffer), of->first + first, size);
+    add(of->memory, std::move(buffer), of->first + first, size, of->origin);
   }
   void drop() {
     if (buffers_.size() < 6) return make_buffer();
@@ -422,12 +423,15 @@ class Program {
     if (any.at.empty()) return;
     const Ref from = any.at[0].of, to = pick();
     std::vector<Op> changed = g.ops;
-    bool valid = from != to;
+    bool valid = from != to && !to->memory->discarded;
     for (Op& op : changed) {
       bool touched = false;
-      for (Range& r : op.at)
-        if (r.of == from) r.of = to, touched = true;
-      if (touched) valid &= op.valid();
+      for (Range& r : op.at) {
+        if (!valid || !r.of->is_part_of(*from)) continue;
+        r.of = same_part(r.of, from, to), touched = true;
+        valid = r.of != nullptr;
+      }
+      if (valid && touched) valid = op.valid();
     }
     if (!valid) return;
     vd_buffer* const before = from->buffer;
@@ -435,6 +439,20 @@ class Program {
     note("replace");
     EXPECT_OK(vd_graph_replace_buffers(g.graph, &before, &after, 1));
     g.ops = std::move(changed);
+  }
+
+  // What becomes of a buffer, or a slice of it, where another takes its place; null where that ends before.
+  static Ref same_part(const Ref& part, const Ref& from, const Ref& to) {
+    if (part->size == from->size) return to;
+    const uint64_t offset = part->first - from->first;
+    if (offset > to->size || part->size > to->size - offset) return nullptr;
+    auto slice = std::make_shared<Handle>();
+    EXPECT_OK(vd_buffer_slice(to->buffer, offset, part->size, slice->buffer.out()));
+    slice->memory = to->memory;
+    slice->first = to->first + offset;
+    slice->size = part->size;
+    slice->origin = to->origin;
+    return slice;
   }
 
   void submit_graph() {
@@ -663,6 +681,7 @@ class Program {
   const Shared shared_;
   std::mt19937_64 random_;
   std::vector<std::shared_ptr<Memory>> imported_;  // live longer than their buffers
+  uint64_t origins_ = 0;
   std::vector<Ref> buffers_;
   std::vector<std::shared_ptr<Picture>> pictures_;
   std::vector<std::shared_ptr<Recorded>> graphs_;

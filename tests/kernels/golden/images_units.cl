@@ -375,140 +375,139 @@ void vkdispatch_main(__global const uint* layers_memory, ulong layers_offset, __
     } else {
         const float t172 = fmin(fmax(vload4(0, values.layers_image.level).x + 0.0f, vload4(0, values.layers_image.level).y), vload4(0, values.layers_image.level).z);
         const bool t173 = (t172 <= 0.0f ? vload4(0, values.layers_image.sampler).x : vload4(0, values.layers_image.sampler).y) == 1u;
-        const float t174 = fmin(fmax(t172, 0.0f), (float)as_int(as_uint(vload4(0, values.layers_image.size).w) - as_uint(1)));
-        const bool t175 = vload4(0, values.layers_image.sampler).z == 1u;
-        const float t176 = ceil(t174 - 0.5f);
-        const float t177 = floor(t174);
-        const int t178 = t175 ? ((as_uint(t177) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t177)) : ((as_uint(t176) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t176));
-        const float t179 = t175 ? t174 - (float)t178 : 0.0f;
-        const int t180 = 0.0f < t179 ? 2 : 1;
+        const bool t174 = vload4(0, values.layers_image.sampler).z != 1u;
+        const float t175 = fmin(fmax(t172, 0.0f), (float)as_int(as_uint(vload4(0, values.layers_image.size).w) - as_uint(1)));
+        const float t176 = t174 ? ceil(t175 - 0.5f) : floor(t175);
+        const float t177 = t174 ? 0.0f : t175 - t176;
+        const int t178 = (as_uint(t176) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t176);
+        const int t179 = 0.0f < t177 ? 2 : 1;
         float4 var23 = (float4)(0.0f);
         #pragma unroll 1
-        for (int i = 0; i < t180; i += 1) {
-            const int t181 = as_int(as_uint(t178) + as_uint(i));
+        for (int i = 0; i < t179; i += 1) {
+            const int t180 = as_int(as_uint(t178) + as_uint(i));
             float4 var24 = (float4)(0.0f);
-            const bool t182 = t181 == 0;
-            const bool t183 = (t101 & 8u) != 0u;
-            if (t183 && t182) {
+            const bool t181 = t180 == 0;
+            const bool t182 = (t101 & 8u) != 0u;
+            if (t182 && t181) {
                 if (t173) {
-                    const float t184 = t0 + 0.5f;
-                    const float t185 = fmin(fmax(vload4(0, values.layers_image.sampler).w == 4u ? fabs(t184) : t184, -1073741800.0f), 1073741800.0f);
-                    const float3 t186 = (float3)(t185 * vload4(0, values.layers_image.unit).x, t185 * vload4(0, values.layers_image.unit).y, (float)max(min(as_int(as_uint(vload4(0, values.layers_image.size).z) - as_uint(1)), 1), 0));
-                    const float4 t187 = layers_copy_filtered(layers_copy, layers_copy_sampler, t186);
-                    const uint t188 = vload4(0, values.layers_image.texel).x;
-                    const bool t189 = 2u < t188;
-                    var24 = (float4)(t187.x, 1u < t188 ? t187.y : 0.0f, t189 ? t187.z : 0.0f, t189 ? t187.w : 1.0f);
+                    const float t183 = t0 + 0.5f;
+                    const float t184 = fmin(fmax(vload4(0, values.layers_image.sampler).w == 4u ? fabs(t183) : t183, -1073741800.0f), 1073741800.0f);
+                    const float3 t185 = (float3)(t184 * vload4(0, values.layers_image.unit).x, t184 * vload4(0, values.layers_image.unit).y, (float)max(min(as_int(as_uint(vload4(0, values.layers_image.size).z) - as_uint(1)), 1), 0));
+                    const float4 t186 = layers_copy_filtered(layers_copy, layers_copy_sampler, t185);
+                    const uint t187 = vload4(0, values.layers_image.texel).x;
+                    const bool t188 = 2u < t187;
+                    var24 = (float4)(t186.x, 1u < t187 ? t186.y : 0.0f, t188 ? t186.z : 0.0f, t188 ? t186.w : 1.0f);
                 } else {
-                    const int t190 = (as_uint(t0) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t0);
-                    int var25 = t190;
-                    const int t191 = vload4(0, values.layers_image.size).x;
-                    const uint t192 = (uint)t191;
-                    const uint t193 = (uint)t190;
-                    const bool t194 = t193 < t192;
-                    int var26 = t190;
-                    const int t195 = vload4(0, values.layers_image.size).y;
-                    const uint t196 = (uint)t195;
-                    const bool t197 = t193 < t196;
+                    const int t189 = (as_uint(t0) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t0);
+                    int var25 = t189;
+                    const int t190 = vload4(0, values.layers_image.size).x;
+                    const uint t191 = (uint)t190;
+                    const uint t192 = (uint)t189;
+                    const bool t193 = t192 < t191;
+                    int var26 = t189;
+                    const int t194 = vload4(0, values.layers_image.size).y;
+                    const uint t195 = (uint)t194;
+                    const bool t196 = t192 < t195;
                     bool var27 = true;
-                    if (!(t194 && t197)) {
-                        const uint t198 = vload4(0, values.layers_image.sampler).w;
-                        const int t199 = as_int(as_uint(t191) - as_uint(1));
-                        int var29 = max(min(t190, t199), 0);
-                        const bool t200 = !t194;
-                        if (t200) {
-                            if (t198 == 0u) {
-                                const int t201 = t191 == 0 || (t190 == (-2147483647 - 1) && t191 == -1) ? 1 : t191;
-                                const int t202 = as_int(as_uint(t190) - as_uint(as_int(as_uint(t190 / t201) * as_uint(t201))));
-                                var29 = as_int(as_uint(t202) + as_uint(t202 != 0 && (t202 ^ t191) < 0 ? t191 : 0));
+                    if (!(t193 && t196)) {
+                        const uint t197 = vload4(0, values.layers_image.sampler).w;
+                        const int t198 = as_int(as_uint(t190) - as_uint(1));
+                        int var29 = max(min(t189, t198), 0);
+                        const bool t199 = !t193;
+                        if (t199) {
+                            if (t197 == 0u) {
+                                const int t200 = t190 == 0 || (t189 == (-2147483647 - 1) && t190 == -1) ? 1 : t190;
+                                const int t201 = as_int(as_uint(t189) - as_uint(as_int(as_uint(t189 / t200) * as_uint(t200))));
+                                var29 = as_int(as_uint(t201) + as_uint(t201 != 0 && (t201 ^ t190) < 0 ? t190 : 0));
                             }
-                            if (t198 == 1u) {
-                                const int t203 = as_int(as_uint(t191) + as_uint(t191));
-                                const int t204 = t203 == 0 || (t190 == (-2147483647 - 1) && t203 == -1) ? 1 : t203;
-                                const int t205 = as_int(as_uint(t190) - as_uint(as_int(as_uint(t190 / t204) * as_uint(t204))));
-                                const int t206 = as_int(as_uint(t205) + as_uint(t205 != 0 && (t205 ^ t203) < 0 ? t203 : 0));
-                                var29 = min(t206, as_int(as_uint(as_int(as_uint(t203) - as_uint(1))) - as_uint(t206)));
+                            if (t197 == 1u) {
+                                const int t202 = as_int(as_uint(t190) + as_uint(t190));
+                                const int t203 = t202 == 0 || (t189 == (-2147483647 - 1) && t202 == -1) ? 1 : t202;
+                                const int t204 = as_int(as_uint(t189) - as_uint(as_int(as_uint(t189 / t203) * as_uint(t203))));
+                                const int t205 = as_int(as_uint(t204) + as_uint(t204 != 0 && (t204 ^ t202) < 0 ? t202 : 0));
+                                var29 = min(t205, as_int(as_uint(as_int(as_uint(t202) - as_uint(1))) - as_uint(t205)));
                             }
-                            if (t198 == 4u) {
-                                var29 = max(min(max(t190, as_int(as_uint(-1) - as_uint(t190))), t199), 0);
+                            if (t197 == 4u) {
+                                var29 = max(min(max(t189, as_int(as_uint(-1) - as_uint(t189))), t198), 0);
                             }
                         }
-                        const bool t207 = t198 == 3u;
+                        const bool t206 = t197 == 3u;
                         var25 = var29;
-                        const int t208 = as_int(as_uint(t195) - as_uint(1));
-                        int var30 = max(min(t190, t208), 0);
-                        const bool t209 = !t197;
-                        if (t209) {
-                            if (t198 == 0u) {
-                                const int t210 = t195 == 0 || (t190 == (-2147483647 - 1) && t195 == -1) ? 1 : t195;
-                                const int t211 = as_int(as_uint(t190) - as_uint(as_int(as_uint(t190 / t210) * as_uint(t210))));
-                                var30 = as_int(as_uint(t211) + as_uint(t211 != 0 && (t211 ^ t195) < 0 ? t195 : 0));
+                        const int t207 = as_int(as_uint(t194) - as_uint(1));
+                        int var30 = max(min(t189, t207), 0);
+                        const bool t208 = !t196;
+                        if (t208) {
+                            if (t197 == 0u) {
+                                const int t209 = t194 == 0 || (t189 == (-2147483647 - 1) && t194 == -1) ? 1 : t194;
+                                const int t210 = as_int(as_uint(t189) - as_uint(as_int(as_uint(t189 / t209) * as_uint(t209))));
+                                var30 = as_int(as_uint(t210) + as_uint(t210 != 0 && (t210 ^ t194) < 0 ? t194 : 0));
                             }
-                            if (t198 == 1u) {
-                                const int t212 = as_int(as_uint(t195) + as_uint(t195));
-                                const int t213 = t212 == 0 || (t190 == (-2147483647 - 1) && t212 == -1) ? 1 : t212;
-                                const int t214 = as_int(as_uint(t190) - as_uint(as_int(as_uint(t190 / t213) * as_uint(t213))));
-                                const int t215 = as_int(as_uint(t214) + as_uint(t214 != 0 && (t214 ^ t212) < 0 ? t212 : 0));
-                                var30 = min(t215, as_int(as_uint(as_int(as_uint(t212) - as_uint(1))) - as_uint(t215)));
+                            if (t197 == 1u) {
+                                const int t211 = as_int(as_uint(t194) + as_uint(t194));
+                                const int t212 = t211 == 0 || (t189 == (-2147483647 - 1) && t211 == -1) ? 1 : t211;
+                                const int t213 = as_int(as_uint(t189) - as_uint(as_int(as_uint(t189 / t212) * as_uint(t212))));
+                                const int t214 = as_int(as_uint(t213) + as_uint(t213 != 0 && (t213 ^ t211) < 0 ? t211 : 0));
+                                var30 = min(t214, as_int(as_uint(as_int(as_uint(t211) - as_uint(1))) - as_uint(t214)));
                             }
-                            if (t198 == 4u) {
-                                var30 = max(min(max(t190, as_int(as_uint(-1) - as_uint(t190))), t208), 0);
+                            if (t197 == 4u) {
+                                var30 = max(min(max(t189, as_int(as_uint(-1) - as_uint(t189))), t207), 0);
                             }
                         }
                         var26 = var30;
-                        var27 = !(t200 && t207) && !(t209 && t207);
+                        var27 = !(t199 && t206) && !(t208 && t206);
                     }
-                    const int t216 = var25;
-                    const int t217 = var26;
-                    const int t218 = max(min(as_int(as_uint(vload4(0, values.layers_image.size).z) - as_uint(1)), 1), 0);
+                    const int t215 = var25;
+                    const int t216 = var26;
+                    const int t217 = max(min(as_int(as_uint(vload4(0, values.layers_image.size).z) - as_uint(1)), 1), 0);
                     float4 var28 = as_float4(vload4(0, values.layers_image.border));
                     if (var27) {
-                        if (t183) {
-                            const float4 t219 = layers_copy_texel(layers_copy, exact_sampler, (int3)(t216, t217, t218));
-                            const uint t220 = vload4(0, values.layers_image.texel).x;
-                            const bool t221 = 2u < t220;
-                            var28 = (float4)(t219.x, 1u < t220 ? t219.y : 0.0f, t221 ? t219.z : 0.0f, t221 ? t219.w : 1.0f);
+                        if (t182) {
+                            const float4 t218 = layers_copy_texel(layers_copy, exact_sampler, (int3)(t215, t216, t217));
+                            const uint t219 = vload4(0, values.layers_image.texel).x;
+                            const bool t220 = 2u < t219;
+                            var28 = (float4)(t218.x, 1u < t219 ? t218.y : 0.0f, t220 ? t218.z : 0.0f, t220 ? t218.w : 1.0f);
                         } else {
-                            const uint t222 = ((uint)t218 * t196 + (uint)t217) * t192 + (uint)t216;
+                            const uint t221 = ((uint)t217 * t195 + (uint)t216) * t191 + (uint)t215;
                             if ((t101 & 4u) != 0u) {
-                                var28 = (float4)(as_float(layers[t222]), 0.0f, 0.0f, 1.0f);
+                                var28 = (float4)(as_float(layers[t221]), 0.0f, 0.0f, 1.0f);
                             } else {
-                                const uint t223 = vload4(0, values.layers_image.texel).x;
-                                const uint t224 = t222 * t223;
+                                const uint t222 = vload4(0, values.layers_image.texel).x;
+                                const uint t223 = t221 * t222;
                                 float4 var31 = (float4)(0.0f, 0.0f, 0.0f, 1.0f);
-                                const uint t225 = vload4(0, values.layers_image.texel).y;
-                                const bool t226 = t225 == 16u;
-                                const bool t227 = t225 == 32u;
-                                const uint t228 = (t227 ? 0u : (t226 ? 1u : 2u)) & 31u;
-                                const uint t229 = (1u << t228) - 1u;
-                                const uint t230 = layers[t224 >> t228] >> (((t224 & t229) * t225) & 31u);
-                                const uint t231 = t230 & 1023u;
-                                const uint t232 = (t230 >> 10u) & 31u;
-                                const uint t233 = t231 << 13u;
-                                const float t234 = t226 ? as_float(((t230 & 32768u) << 16u) | (t232 == 0u ? as_uint((float)t231 * 5.9604645e-08f) : (t232 == 31u ? t233 | 2139095040u : ((t232 + 112u) << 23u) | t233))) : (float)(t230 & 255u) / 255.0f;
-                                var31.x = t227 ? as_float(t230) : t234;
-                                if (1u < t223) {
-                                    const uint t235 = t224 + 1u;
-                                    const uint t236 = layers[t235 >> t228] >> (((t235 & t229) * t225) & 31u);
-                                    const uint t237 = t236 & 1023u;
-                                    const uint t238 = (t236 >> 10u) & 31u;
-                                    const uint t239 = t237 << 13u;
-                                    const float t240 = t226 ? as_float(((t236 & 32768u) << 16u) | (t238 == 0u ? as_uint((float)t237 * 5.9604645e-08f) : (t238 == 31u ? t239 | 2139095040u : ((t238 + 112u) << 23u) | t239))) : (float)(t236 & 255u) / 255.0f;
-                                    var31.y = t227 ? as_float(t236) : t240;
-                                    if (2u < t223) {
-                                        const uint t241 = t224 + 2u;
-                                        const uint t242 = layers[t241 >> t228] >> (((t241 & t229) * t225) & 31u);
-                                        const uint t243 = t242 & 1023u;
-                                        const uint t244 = (t242 >> 10u) & 31u;
-                                        const uint t245 = t243 << 13u;
-                                        const float t246 = t226 ? as_float(((t242 & 32768u) << 16u) | (t244 == 0u ? as_uint((float)t243 * 5.9604645e-08f) : (t244 == 31u ? t245 | 2139095040u : ((t244 + 112u) << 23u) | t245))) : (float)(t242 & 255u) / 255.0f;
-                                        var31.z = t227 ? as_float(t242) : t246;
-                                        const uint t247 = t224 + 3u;
-                                        const uint t248 = layers[t247 >> t228] >> (((t247 & t229) * t225) & 31u);
-                                        const uint t249 = t248 & 1023u;
-                                        const uint t250 = (t248 >> 10u) & 31u;
-                                        const uint t251 = t249 << 13u;
-                                        const float t252 = t226 ? as_float(((t248 & 32768u) << 16u) | (t250 == 0u ? as_uint((float)t249 * 5.9604645e-08f) : (t250 == 31u ? t251 | 2139095040u : ((t250 + 112u) << 23u) | t251))) : (float)(t248 & 255u) / 255.0f;
-                                        var31.w = t227 ? as_float(t248) : t252;
+                                const uint t224 = vload4(0, values.layers_image.texel).y;
+                                const bool t225 = t224 == 16u;
+                                const bool t226 = t224 == 32u;
+                                const uint t227 = (t226 ? 0u : (t225 ? 1u : 2u)) & 31u;
+                                const uint t228 = (1u << t227) - 1u;
+                                const uint t229 = layers[t223 >> t227] >> (((t223 & t228) * t224) & 31u);
+                                const uint t230 = t229 & 1023u;
+                                const uint t231 = (t229 >> 10u) & 31u;
+                                const uint t232 = t230 << 13u;
+                                const float t233 = t225 ? as_float(((t229 & 32768u) << 16u) | (t231 == 0u ? as_uint((float)t230 * 5.9604645e-08f) : (t231 == 31u ? t232 | 2139095040u : ((t231 + 112u) << 23u) | t232))) : (float)(t229 & 255u) / 255.0f;
+                                var31.x = t226 ? as_float(t229) : t233;
+                                if (1u < t222) {
+                                    const uint t234 = t223 + 1u;
+                                    const uint t235 = layers[t234 >> t227] >> (((t234 & t228) * t224) & 31u);
+                                    const uint t236 = t235 & 1023u;
+                                    const uint t237 = (t235 >> 10u) & 31u;
+                                    const uint t238 = t236 << 13u;
+                                    const float t239 = t225 ? as_float(((t235 & 32768u) << 16u) | (t237 == 0u ? as_uint((float)t236 * 5.9604645e-08f) : (t237 == 31u ? t238 | 2139095040u : ((t237 + 112u) << 23u) | t238))) : (float)(t235 & 255u) / 255.0f;
+                                    var31.y = t226 ? as_float(t235) : t239;
+                                    if (2u < t222) {
+                                        const uint t240 = t223 + 2u;
+                                        const uint t241 = layers[t240 >> t227] >> (((t240 & t228) * t224) & 31u);
+                                        const uint t242 = t241 & 1023u;
+                                        const uint t243 = (t241 >> 10u) & 31u;
+                                        const uint t244 = t242 << 13u;
+                                        const float t245 = t225 ? as_float(((t241 & 32768u) << 16u) | (t243 == 0u ? as_uint((float)t242 * 5.9604645e-08f) : (t243 == 31u ? t244 | 2139095040u : ((t243 + 112u) << 23u) | t244))) : (float)(t241 & 255u) / 255.0f;
+                                        var31.z = t226 ? as_float(t241) : t245;
+                                        const uint t246 = t223 + 3u;
+                                        const uint t247 = layers[t246 >> t227] >> (((t246 & t228) * t224) & 31u);
+                                        const uint t248 = t247 & 1023u;
+                                        const uint t249 = (t247 >> 10u) & 31u;
+                                        const uint t250 = t248 << 13u;
+                                        const float t251 = t225 ? as_float(((t247 & 32768u) << 16u) | (t249 == 0u ? as_uint((float)t248 * 5.9604645e-08f) : (t249 == 31u ? t250 | 2139095040u : ((t249 + 112u) << 23u) | t250))) : (float)(t247 & 255u) / 255.0f;
+                                        var31.w = t226 ? as_float(t247) : t251;
                                     }
                                 }
                                 var28 = var31;
@@ -518,132 +517,132 @@ void vkdispatch_main(__global const uint* layers_memory, ulong layers_offset, __
                     var24 = var28;
                 }
             } else {
-                const int t253 = max(min(as_int(as_uint(vload4(0, values.layers_image.size).z) - as_uint(1)), 1), 0);
-                const int t254 = vload4(0, values.layers_image.size).x;
-                const int t255 = t181 & 31;
-                const int t256 = max(t254 >> t255, 1);
-                const float t257 = t182 ? 1.0f : (float)t256 / (float)t254;
-                const float t258 = fmin(fmax(t0 * t257 + (t257 * 0.5f - 0.5f), -1073741800.0f), 1073741800.0f);
-                const float t259 = floor(t258);
-                const float t260 = t258 - t259;
-                const float t261 = t259 + (t260 >= 0.5f ? 1.0f : 0.0f);
-                const int t262 = t173 ? ((as_uint(t259) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t259)) : ((as_uint(t261) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t261));
-                const int t263 = vload4(0, values.layers_image.size).y;
-                const int t264 = max(t263 >> t255, 1);
-                const float t265 = t182 ? 1.0f : (float)t264 / (float)t263;
-                const float t266 = fmin(fmax(t0 * t265 + (t265 * 0.5f - 0.5f), -1073741800.0f), 1073741800.0f);
-                const float t267 = floor(t266);
-                const float t268 = t266 - t267;
-                const float t269 = t267 + (t268 >= 0.5f ? 1.0f : 0.0f);
-                const int t270 = t173 ? ((as_uint(t267) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t267)) : ((as_uint(t269) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t269));
+                const int t252 = max(min(as_int(as_uint(vload4(0, values.layers_image.size).z) - as_uint(1)), 1), 0);
+                const int t253 = vload4(0, values.layers_image.size).x;
+                const int t254 = t180 & 31;
+                const int t255 = max(t253 >> t254, 1);
+                const float t256 = t181 ? 1.0f : (float)t255 / (float)t253;
+                const float t257 = fmin(fmax(t0 * t256 + (t256 * 0.5f - 0.5f), -1073741800.0f), 1073741800.0f);
+                const float t258 = floor(t257);
+                const float t259 = t257 - t258;
+                const float t260 = t258 + (t259 >= 0.5f ? 1.0f : 0.0f);
+                const int t261 = t173 ? ((as_uint(t258) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t258)) : ((as_uint(t260) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t260));
+                const int t262 = vload4(0, values.layers_image.size).y;
+                const int t263 = max(t262 >> t254, 1);
+                const float t264 = t181 ? 1.0f : (float)t263 / (float)t262;
+                const float t265 = fmin(fmax(t0 * t264 + (t264 * 0.5f - 0.5f), -1073741800.0f), 1073741800.0f);
+                const float t266 = floor(t265);
+                const float t267 = t265 - t266;
+                const float t268 = t266 + (t267 >= 0.5f ? 1.0f : 0.0f);
+                const int t269 = t173 ? ((as_uint(t266) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t266)) : ((as_uint(t268) & 0x7fffffffu) > 0x7f800000u ? 0 : convert_int_sat(t268));
                 float4 var32 = (float4)(0.0f);
-                const int t271 = t173 ? 4 : 1;
+                const int t270 = t173 ? 4 : 1;
                 #pragma unroll 1
-                for (int i_1 = 0; i_1 < t271; i_1 += 1) {
-                    const int t272 = i_1 & 1;
-                    const int t273 = as_int(as_uint(t262) + as_uint(t272));
-                    const uint t274 = vload4(0, values.layers_image.sampler).w;
-                    const int t275 = as_int(as_uint(t256) - as_uint(1));
-                    int var33 = max(min(t273, t275), 0);
-                    const uint t276 = (uint)t256;
-                    const bool t277 = !((uint)t273 < t276);
-                    if (t277) {
-                        if (t274 == 0u) {
-                            const int t278 = t256 == 0 || (t273 == (-2147483647 - 1) && t256 == -1) ? 1 : t256;
-                            const int t279 = as_int(as_uint(t273) - as_uint(as_int(as_uint(t273 / t278) * as_uint(t278))));
-                            var33 = as_int(as_uint(t279) + as_uint(t279 != 0 && (t279 ^ t256) < 0 ? t256 : 0));
+                for (int i_1 = 0; i_1 < t270; i_1 += 1) {
+                    const int t271 = i_1 & 1;
+                    const int t272 = as_int(as_uint(t261) + as_uint(t271));
+                    const uint t273 = vload4(0, values.layers_image.sampler).w;
+                    const int t274 = as_int(as_uint(t255) - as_uint(1));
+                    int var33 = max(min(t272, t274), 0);
+                    const uint t275 = (uint)t255;
+                    const bool t276 = !((uint)t272 < t275);
+                    if (t276) {
+                        if (t273 == 0u) {
+                            const int t277 = t255 == 0 || (t272 == (-2147483647 - 1) && t255 == -1) ? 1 : t255;
+                            const int t278 = as_int(as_uint(t272) - as_uint(as_int(as_uint(t272 / t277) * as_uint(t277))));
+                            var33 = as_int(as_uint(t278) + as_uint(t278 != 0 && (t278 ^ t255) < 0 ? t255 : 0));
                         }
-                        if (t274 == 1u) {
-                            const int t280 = as_int(as_uint(t256) + as_uint(t256));
-                            const int t281 = t280 == 0 || (t273 == (-2147483647 - 1) && t280 == -1) ? 1 : t280;
-                            const int t282 = as_int(as_uint(t273) - as_uint(as_int(as_uint(t273 / t281) * as_uint(t281))));
-                            const int t283 = as_int(as_uint(t282) + as_uint(t282 != 0 && (t282 ^ t280) < 0 ? t280 : 0));
-                            var33 = min(t283, as_int(as_uint(as_int(as_uint(t280) - as_uint(1))) - as_uint(t283)));
+                        if (t273 == 1u) {
+                            const int t279 = as_int(as_uint(t255) + as_uint(t255));
+                            const int t280 = t279 == 0 || (t272 == (-2147483647 - 1) && t279 == -1) ? 1 : t279;
+                            const int t281 = as_int(as_uint(t272) - as_uint(as_int(as_uint(t272 / t280) * as_uint(t280))));
+                            const int t282 = as_int(as_uint(t281) + as_uint(t281 != 0 && (t281 ^ t279) < 0 ? t279 : 0));
+                            var33 = min(t282, as_int(as_uint(as_int(as_uint(t279) - as_uint(1))) - as_uint(t282)));
                         }
-                        if (t274 == 4u) {
-                            var33 = max(min(max(t273, as_int(as_uint(-1) - as_uint(t273))), t275), 0);
-                        }
-                    }
-                    const bool t284 = t274 == 3u;
-                    const int t285 = var33;
-                    const int t286 = (i_1 >> 1) & 1;
-                    const float t287 = (t173 ? (t272 == 1 ? t260 : 1.0f - t260) : 1.0f) * (t173 ? (t286 == 1 ? t268 : 1.0f - t268) : 1.0f);
-                    const int t288 = as_int(as_uint(t270) + as_uint(t286));
-                    const int t289 = as_int(as_uint(t264) - as_uint(1));
-                    int var34 = max(min(t288, t289), 0);
-                    const uint t290 = (uint)t264;
-                    const bool t291 = !((uint)t288 < t290);
-                    if (t291) {
-                        if (t274 == 0u) {
-                            const int t292 = t264 == 0 || (t288 == (-2147483647 - 1) && t264 == -1) ? 1 : t264;
-                            const int t293 = as_int(as_uint(t288) - as_uint(as_int(as_uint(t288 / t292) * as_uint(t292))));
-                            var34 = as_int(as_uint(t293) + as_uint(t293 != 0 && (t293 ^ t264) < 0 ? t264 : 0));
-                        }
-                        if (t274 == 1u) {
-                            const int t294 = as_int(as_uint(t264) + as_uint(t264));
-                            const int t295 = t294 == 0 || (t288 == (-2147483647 - 1) && t294 == -1) ? 1 : t294;
-                            const int t296 = as_int(as_uint(t288) - as_uint(as_int(as_uint(t288 / t295) * as_uint(t295))));
-                            const int t297 = as_int(as_uint(t296) + as_uint(t296 != 0 && (t296 ^ t294) < 0 ? t294 : 0));
-                            var34 = min(t297, as_int(as_uint(as_int(as_uint(t294) - as_uint(1))) - as_uint(t297)));
-                        }
-                        if (t274 == 4u) {
-                            var34 = max(min(max(t288, as_int(as_uint(-1) - as_uint(t288))), t289), 0);
+                        if (t273 == 4u) {
+                            var33 = max(min(max(t272, as_int(as_uint(-1) - as_uint(t272))), t274), 0);
                         }
                     }
-                    const int t298 = var34;
+                    const bool t283 = t273 == 3u;
+                    const int t284 = var33;
+                    const int t285 = (i_1 >> 1) & 1;
+                    const float t286 = (t173 ? (t271 == 1 ? t259 : 1.0f - t259) : 1.0f) * (t173 ? (t285 == 1 ? t267 : 1.0f - t267) : 1.0f);
+                    const int t287 = as_int(as_uint(t269) + as_uint(t285));
+                    const int t288 = as_int(as_uint(t263) - as_uint(1));
+                    int var34 = max(min(t287, t288), 0);
+                    const uint t289 = (uint)t263;
+                    const bool t290 = !((uint)t287 < t289);
+                    if (t290) {
+                        if (t273 == 0u) {
+                            const int t291 = t263 == 0 || (t287 == (-2147483647 - 1) && t263 == -1) ? 1 : t263;
+                            const int t292 = as_int(as_uint(t287) - as_uint(as_int(as_uint(t287 / t291) * as_uint(t291))));
+                            var34 = as_int(as_uint(t292) + as_uint(t292 != 0 && (t292 ^ t263) < 0 ? t263 : 0));
+                        }
+                        if (t273 == 1u) {
+                            const int t293 = as_int(as_uint(t263) + as_uint(t263));
+                            const int t294 = t293 == 0 || (t287 == (-2147483647 - 1) && t293 == -1) ? 1 : t293;
+                            const int t295 = as_int(as_uint(t287) - as_uint(as_int(as_uint(t287 / t294) * as_uint(t294))));
+                            const int t296 = as_int(as_uint(t295) + as_uint(t295 != 0 && (t295 ^ t293) < 0 ? t293 : 0));
+                            var34 = min(t296, as_int(as_uint(as_int(as_uint(t293) - as_uint(1))) - as_uint(t296)));
+                        }
+                        if (t273 == 4u) {
+                            var34 = max(min(max(t287, as_int(as_uint(-1) - as_uint(t287))), t288), 0);
+                        }
+                    }
+                    const int t297 = var34;
                     float4 var35 = as_float4(vload4(0, values.layers_image.border));
-                    if (!(t277 && t284) && !(t291 && t284)) {
-                        const uint t299 = (uint)t181;
-                        const uint4 t300 = vload4(0, values.layers_image.from[t299 >> 2u]);
-                        const uint t301 = t299 & 3u;
-                        const uint t302 = vload4(0, values.layers_image.texel).x;
-                        const uint t303 = ((t301 == 3u ? t300.w : (t301 == 2u ? t300.z : (t301 == 1u ? t300.y : t300.x))) + (((uint)t253 * t290 + (uint)t298) * t276 + (uint)t285)) * t302;
+                    if (!(t276 && t283) && !(t290 && t283)) {
+                        const uint t298 = (uint)t180;
+                        const uint4 t299 = vload4(0, values.layers_image.from[t298 >> 2u]);
+                        const uint t300 = t298 & 3u;
+                        const uint t301 = vload4(0, values.layers_image.texel).x;
+                        const uint t302 = ((t300 == 3u ? t299.w : (t300 == 2u ? t299.z : (t300 == 1u ? t299.y : t299.x))) + (((uint)t252 * t289 + (uint)t297) * t275 + (uint)t284)) * t301;
                         float4 var36 = (float4)(0.0f, 0.0f, 0.0f, 1.0f);
-                        const uint t304 = vload4(0, values.layers_image.texel).y;
-                        const bool t305 = t304 == 16u;
-                        const bool t306 = t304 == 32u;
-                        const uint t307 = (t306 ? 0u : (t305 ? 1u : 2u)) & 31u;
-                        const uint t308 = (1u << t307) - 1u;
-                        const uint t309 = layers[t303 >> t307] >> (((t303 & t308) * t304) & 31u);
-                        const uint t310 = t309 & 1023u;
-                        const uint t311 = (t309 >> 10u) & 31u;
-                        const uint t312 = t310 << 13u;
-                        const float t313 = t305 ? as_float(((t309 & 32768u) << 16u) | (t311 == 0u ? as_uint((float)t310 * 5.9604645e-08f) : (t311 == 31u ? t312 | 2139095040u : ((t311 + 112u) << 23u) | t312))) : (float)(t309 & 255u) / 255.0f;
-                        var36.x = t306 ? as_float(t309) : t313;
-                        if (1u < t302) {
-                            const uint t314 = t303 + 1u;
-                            const uint t315 = layers[t314 >> t307] >> (((t314 & t308) * t304) & 31u);
-                            const uint t316 = t315 & 1023u;
-                            const uint t317 = (t315 >> 10u) & 31u;
-                            const uint t318 = t316 << 13u;
-                            const float t319 = t305 ? as_float(((t315 & 32768u) << 16u) | (t317 == 0u ? as_uint((float)t316 * 5.9604645e-08f) : (t317 == 31u ? t318 | 2139095040u : ((t317 + 112u) << 23u) | t318))) : (float)(t315 & 255u) / 255.0f;
-                            var36.y = t306 ? as_float(t315) : t319;
-                            if (2u < t302) {
-                                const uint t320 = t303 + 2u;
-                                const uint t321 = layers[t320 >> t307] >> (((t320 & t308) * t304) & 31u);
-                                const uint t322 = t321 & 1023u;
-                                const uint t323 = (t321 >> 10u) & 31u;
-                                const uint t324 = t322 << 13u;
-                                const float t325 = t305 ? as_float(((t321 & 32768u) << 16u) | (t323 == 0u ? as_uint((float)t322 * 5.9604645e-08f) : (t323 == 31u ? t324 | 2139095040u : ((t323 + 112u) << 23u) | t324))) : (float)(t321 & 255u) / 255.0f;
-                                var36.z = t306 ? as_float(t321) : t325;
-                                const uint t326 = t303 + 3u;
-                                const uint t327 = layers[t326 >> t307] >> (((t326 & t308) * t304) & 31u);
-                                const uint t328 = t327 & 1023u;
-                                const uint t329 = (t327 >> 10u) & 31u;
-                                const uint t330 = t328 << 13u;
-                                const float t331 = t305 ? as_float(((t327 & 32768u) << 16u) | (t329 == 0u ? as_uint((float)t328 * 5.9604645e-08f) : (t329 == 31u ? t330 | 2139095040u : ((t329 + 112u) << 23u) | t330))) : (float)(t327 & 255u) / 255.0f;
-                                var36.w = t306 ? as_float(t327) : t331;
+                        const uint t303 = vload4(0, values.layers_image.texel).y;
+                        const bool t304 = t303 == 16u;
+                        const bool t305 = t303 == 32u;
+                        const uint t306 = (t305 ? 0u : (t304 ? 1u : 2u)) & 31u;
+                        const uint t307 = (1u << t306) - 1u;
+                        const uint t308 = layers[t302 >> t306] >> (((t302 & t307) * t303) & 31u);
+                        const uint t309 = t308 & 1023u;
+                        const uint t310 = (t308 >> 10u) & 31u;
+                        const uint t311 = t309 << 13u;
+                        const float t312 = t304 ? as_float(((t308 & 32768u) << 16u) | (t310 == 0u ? as_uint((float)t309 * 5.9604645e-08f) : (t310 == 31u ? t311 | 2139095040u : ((t310 + 112u) << 23u) | t311))) : (float)(t308 & 255u) / 255.0f;
+                        var36.x = t305 ? as_float(t308) : t312;
+                        if (1u < t301) {
+                            const uint t313 = t302 + 1u;
+                            const uint t314 = layers[t313 >> t306] >> (((t313 & t307) * t303) & 31u);
+                            const uint t315 = t314 & 1023u;
+                            const uint t316 = (t314 >> 10u) & 31u;
+                            const uint t317 = t315 << 13u;
+                            const float t318 = t304 ? as_float(((t314 & 32768u) << 16u) | (t316 == 0u ? as_uint((float)t315 * 5.9604645e-08f) : (t316 == 31u ? t317 | 2139095040u : ((t316 + 112u) << 23u) | t317))) : (float)(t314 & 255u) / 255.0f;
+                            var36.y = t305 ? as_float(t314) : t318;
+                            if (2u < t301) {
+                                const uint t319 = t302 + 2u;
+                                const uint t320 = layers[t319 >> t306] >> (((t319 & t307) * t303) & 31u);
+                                const uint t321 = t320 & 1023u;
+                                const uint t322 = (t320 >> 10u) & 31u;
+                                const uint t323 = t321 << 13u;
+                                const float t324 = t304 ? as_float(((t320 & 32768u) << 16u) | (t322 == 0u ? as_uint((float)t321 * 5.9604645e-08f) : (t322 == 31u ? t323 | 2139095040u : ((t322 + 112u) << 23u) | t323))) : (float)(t320 & 255u) / 255.0f;
+                                var36.z = t305 ? as_float(t320) : t324;
+                                const uint t325 = t302 + 3u;
+                                const uint t326 = layers[t325 >> t306] >> (((t325 & t307) * t303) & 31u);
+                                const uint t327 = t326 & 1023u;
+                                const uint t328 = (t326 >> 10u) & 31u;
+                                const uint t329 = t327 << 13u;
+                                const float t330 = t304 ? as_float(((t326 & 32768u) << 16u) | (t328 == 0u ? as_uint((float)t327 * 5.9604645e-08f) : (t328 == 31u ? t329 | 2139095040u : ((t328 + 112u) << 23u) | t329))) : (float)(t326 & 255u) / 255.0f;
+                                var36.w = t305 ? as_float(t326) : t330;
                             }
                         }
                         var35 = var36;
                     }
-                    if (t287 != 0.0f) {
-                        var32 = var32 + var35 * (float4)(t287);
+                    if (t286 != 0.0f) {
+                        var32 = var32 + var35 * (float4)(t286);
                     }
                 }
                 var24 = var32;
             }
-            var23 = var23 + var24 * (float4)(i == 0 ? 1.0f - t179 : t179);
+            var23 = var23 + var24 * (float4)(i == 0 ? 1.0f - t177 : t177);
         }
         var1 = var23;
     }
