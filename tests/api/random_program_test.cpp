@@ -441,7 +441,7 @@ class Program {
     g.ops = std::move(changed);
   }
 
-  // What becomes of a buffer, or a slice of it, where another takes its place; null where that ends before.
+  // The part of `to` that takes the place of `from`, or of a slice of it; null where `to` ends before.
   static Ref same_part(const Ref& part, const Ref& from, const Ref& to) {
     if (part->size == from->size) return to;
     const uint64_t offset = part->first - from->first;

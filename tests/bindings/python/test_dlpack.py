@@ -406,6 +406,10 @@ def test_an_owner_is_held_and_not_resized(host):
 def test_what_is_no_memory(host):
     with pytest.raises(ValueError, match="external_buffer has 8 bytes, and shape .* takes 16"):
         vd.Buffer(4, vd.float32, bytearray(8))
+    with pytest.raises(ValueError, match="external_buffer has 0 bytes, and shape .* takes 16"):
+        vd.Buffer(4, vd.float32, bytearray(0))
+    with pytest.raises(ValueError, match="external_buffer has Python objects as elements"):
+        vd.Buffer(4, vd.float32, np.array([None] * 8))
     with pytest.raises(ValueError, match="not contiguous"):
         vd.Buffer(2, vd.float32, np.zeros((4, 2), np.float32)[:, 0])
     for wrong in (3, "text", object()):

@@ -153,7 +153,7 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
         self._context_serial = self.context.serial
 
     def _import(self, memory: ExternalMemory) -> Any:
-        if memory.size and self.mem_size > memory.size:
+        if memory.size is not None and self.mem_size > memory.size:
             raise ValueError(
                 f"{memory.what} has {memory.size} bytes, and shape {self.shape} of {self.var_type.name} takes {self.mem_size}"
             )

@@ -62,7 +62,7 @@ def from_cuda_array(
     memory = ExternalMemory(
         _native.enums.VD_MEMORY_KIND_CUDA,
         int(address),
-        0,
+        None,
         not read_only if writable is None else bool(writable),
         obj if keepalive else None,
         0 if stream is None else stream_handle(stream),

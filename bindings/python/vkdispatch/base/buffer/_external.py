@@ -32,8 +32,8 @@ class ExternalMemory:
 
     kind: int
     address: int
-    #: Bytes there; a buffer may be shorter.
-    size: int
+    #: Bytes there; a buffer may be shorter. None where the caller vouches for them.
+    size: int | None
     writable: bool
     #: Keeps the memory alive.
     owner: Any
@@ -55,7 +55,7 @@ def external_memory(given: Any, var_type: type[dt.dtype], backend: str) -> Exter
         return given
     if isinstance(given, ExternalBufferInfo):
         return ExternalMemory(
-            _enums.VD_MEMORY_KIND_CUDA, given.cuda_ptr, 0, given.writable, given.keepalive, iface=given.iface
+            _enums.VD_MEMORY_KIND_CUDA, given.cuda_ptr, None, given.writable, given.keepalive, iface=given.iface
         )
     from ..._native._load import ffi
 
@@ -71,6 +71,8 @@ def external_memory(given: Any, var_type: type[dt.dtype], backend: str) -> Exter
             f"Buffer: external_buffer has elements in the other byte order (format {view.format!r}), which kernels do not read; "
             "vd.asbuffer() copies and converts them"
         )
+    if "O" in view.format:
+        raise ValueError("Buffer: external_buffer has Python objects as elements, which kernels do not read")
     if not view.c_contiguous:
         raise ValueError("Buffer: external_buffer is not contiguous, so a buffer cannot be an alias of it")
     # Keeps the object from being resized, too.
