@@ -319,3 +319,12 @@ class TestRfft:
         assert vd.RFFTBuffer((4, 6)).dtype is vd.complex64 and vd.Buffer((3,), vd.vec3).dtype is vd.vec3
         with pytest.raises(AttributeError):
             vd.Buffer((3,), vd.float32).dtype = vd.int32
+
+
+def test_scalars_of_numpy_are_numbers(host):
+    x = vd.zeros(3)
+    for number in (np.float64(5), np.int32(6), np.float16(7), np.bool_(True)):
+        x.write(number)
+        assert x.read(0).tolist() == [float(number)] * 3
+    x[1:] = np.int64(9)
+    assert x.read(0).tolist() == [1, 9, 9]

@@ -117,6 +117,16 @@ class TestReplacing:
         graph.submit()
         np.testing.assert_array_equal(row.read(0), [1, 4, 4, 1])
 
+    def test_a_wrong_pair_replaces_nothing(self, device):
+        x, y = vd.zeros(4), vd.zeros(4)
+        graph = vd.CommandGraph()
+        graph.fill(x, 1)
+        for wrong in ({x: y, 5: 6}, {x: y, y: vd.Image2D((2, 2))}):
+            with pytest.raises(TypeError, match=r"^CommandGraph\.replace: "):
+                graph.replace(wrong)
+        graph.submit()
+        assert x.read(0).all() and not y.read(0).any()
+
     def test_shapes_follow(self, device):
         @vd.shader("16")
         def sizes(out: Buff[i32], x: Buff[f32]):

@@ -389,31 +389,34 @@ class CommandGraph(CommandList):
         """
         graphs = self._recorded()
         pairs = list(old.items()) if isinstance(old, dict) and new is None else [(old, new)]
+        for a, b in pairs:
+            self._check_pair(a, b)
+        if pairs and not graphs:
+            raise ValueError("CommandGraph.replace: nothing is recorded!")
         for kind, entry in ((Buffer, "vd_graph_replace_buffers"), (Image, "vd_graph_replace_images")):
             chosen = [(a, b) for a, b in pairs if isinstance(a, kind)]
-            for a, b in chosen:
-                if not isinstance(b, kind):
-                    raise WrongTypeError(
-                        f"CommandGraph.replace: a {type(a).__name__} cannot be replaced by a {type(b).__name__}!"
-                    )
-                a._check_alive()
-                b._check_alive()
-                for name, given in (("old", a), ("new", b)):
-                    if given.context is not self.context:
-                        raise ValueError(
-                            f"CommandGraph.replace: {name} {bracketed(given)} belongs to {given.context.name}, and the graph "
-                            f"to {self.context.name}"
-                        )
-                if isinstance(a, Buffer) and isinstance(b, Buffer):
-                    _check_replacement(a, b)
-            if chosen and not graphs:
-                raise ValueError("CommandGraph.replace: nothing is recorded!")
             for graph in graphs if chosen else ():
                 with _native.naming("CommandGraph.replace"):
                     getattr(_native.raw, entry)(graph, [a._pointer for a, _ in chosen], [b._pointer for _, b in chosen])
-            pairs = [(a, b) for a, b in pairs if not isinstance(a, kind)]
-        for a, _ in pairs:
-            raise WrongTypeError(f"CommandGraph.replace: expected a buffer or an image (got {type(a).__name__})!")
+
+    def _check_pair(self, old: Any, new: Any) -> None:
+        """Raise unless one may be replaced by the other, as far as they tell."""
+        if not isinstance(old, (Buffer, Image)):
+            raise WrongTypeError(f"CommandGraph.replace: expected a buffer or an image (got {type(old).__name__})!")
+        if not isinstance(new, Buffer if isinstance(old, Buffer) else Image):
+            raise WrongTypeError(
+                f"CommandGraph.replace: a {type(old).__name__} cannot be replaced by a {type(new).__name__}!"
+            )
+        old._check_alive()
+        new._check_alive()
+        for name, given in (("old", old), ("new", new)):
+            if given.context is not self.context:
+                raise ValueError(
+                    f"CommandGraph.replace: {name} {bracketed(given)} belongs to {given.context.name}, and the graph "
+                    f"to {self.context.name}"
+                )
+        if isinstance(old, Buffer):
+            _check_replacement(old, new)
 
     def add_graph(self, other: CommandGraph) -> None:
         """Record all that `other` has recorded, with its variables. Later changes of `other` change nothing here."""

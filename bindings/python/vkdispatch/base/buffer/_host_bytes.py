@@ -33,6 +33,8 @@ def host_bytes(data: Any, var_type: type[dt.dtype], room: int, what: str) -> tup
     """`data` as an object with contiguous bytes, and their number. `room` is the buffer's size, which a single number
     fills; `what` names the call in messages."""
     np = npc.numpy_module()
+    if np is not None and isinstance(data, (np.number, np.bool_)) and not isinstance(data, np.longdouble):
+        return _converted(data.item(), var_type, room, what)
     if np is not None and isinstance(data, np.ndarray):
         native = np.ascontiguousarray(data)
         if not native.dtype.isnative:
