@@ -415,7 +415,7 @@ class CommandGraph(CommandList):
                     f"CommandGraph.replace: {name} {bracketed(given)} belongs to {given.context.name}, and the graph "
                     f"to {self.context.name}"
                 )
-        if isinstance(old, Buffer):
+        if isinstance(old, Buffer) and isinstance(new, Buffer):
             _check_replacement(old, new)
 
     def add_graph(self, other: CommandGraph) -> None:
