@@ -127,6 +127,14 @@ def device(request, sharing):
 
 
 @pytest.fixture
+def other():
+    """A second context, of the host."""
+    context = vd.Context(backend="host")
+    yield context
+    context.destroy()
+
+
+@pytest.fixture
 def host(sharing):
     """The host backend."""
     with backend("host", sharing) as name:

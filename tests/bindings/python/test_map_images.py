@@ -186,6 +186,64 @@ def test_images_of_maps_in_graphs(device):
     np.testing.assert_allclose(out.read(0), np.fft.fft(values[1]), atol=1e-5)
 
 
+@pytest.mark.own_context
+def test_several_contexts(device, other):
+    @vd.reduce.map_reduce(vd.reduce.SubgroupAdd)
+    def total(image: Img2[f32]) -> f32:
+        return image.load(place_of(vd.reduce.mapped_io_index(), image.size().x)).x
+
+    contexts = (vd.get_context(), other)
+    values = [np.arange(24, dtype=np.float32).reshape(4, 6) + k for k in range(2)]
+    images = [vd.Image2D((4, 6), vd.float32, context=context) for context in contexts]
+    for image, of_image in zip(images, values, strict=True):
+        image.write(of_image)
+    # The same plan twice in each, by turns; a sampler has its image's context.
+    for k in (0, 1, 0, 1):
+        out = vd.zeros((4, 6), vd.complex64, context=contexts[k])
+        vd.fft.fft(out, images[k], input_map=texel)
+        np.testing.assert_allclose(out.read(0), np.fft.fft(values[k]), atol=1e-3)
+        vd.fft.fft2(out, images[k].sample(), input_map=texel)
+        np.testing.assert_allclose(out.read(0), np.fft.fft2(values[k]), atol=1e-3)
+        sums = total(images[k])
+        assert sums.read(0)[0] == values[k].sum() and sums.context is contexts[k]
+    out = vd.zeros((4, 6), vd.complex64)
+    for image in (images[1], images[1].sample()):
+        with pytest.raises(ValueError, match="belongs to") as caught:
+            vd.fft.fft(out, image, input_map=texel)
+        assert vd.get_context().name in str(caught.value) and other.name in str(caught.value)
+    assert not out.read(0).any()
+
+
+@pytest.mark.own_context
+def test_a_queue_has_its_copy_of_an_image(device):
+    @vd.map
+    def real_part(image: vc.StorageImage2D[f32]):
+        op = vd.fft.write_op()
+        image.store(place_of(op.io_index, image.size().x), op.register.real)
+
+    try:
+        context = vd.Context(backend=device, queue_counts=2)
+    except vd.UnsupportedError as error:
+        pytest.skip(f"one queue: {error}")
+    with context.active():
+        image, out = vd.Image2D((4, 6), vd.float32), vd.zeros((4, 6), vd.complex64)
+        image.write(np.zeros((4, 6), np.float32))
+        signal = RNG.random((4, 6)).astype(np.complex64)
+        written = np.fft.fft(signal).real
+        with vd.record() as writes:
+            vd.fft.fft(image, vd.asbuffer(signal), output_map=real_part)
+        with vd.record() as reads:
+            vd.fft.fft(out, image, input_map=texel)
+        writes.submit(queue_index=1)
+        assert not image.read(0).any()
+        np.testing.assert_allclose(image.read(1), written, atol=1e-5)
+        for queue in (0, 1):
+            reads.submit(queue_index=queue)
+        assert not out.read(0).any()
+        np.testing.assert_allclose(out.read(1), np.fft.fft(written), atol=1e-4)
+    context.destroy()
+
+
 def test_mistakes(device):
     out, image = vd.empty((4, 8), vd.complex64), image_of(np.zeros((4, 8), np.float32))
     with pytest.raises(

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 import vkdispatch as vd
 import vkdispatch.codegen as vc
-from vkdispatch.codegen.abbreviations import Buff, Const, Img2, f32, i32
+from vkdispatch.codegen.abbreviations import Buff, Const, f32
 
 pytestmark = pytest.mark.own_context
-RNG = np.random.default_rng(20261201)
 
 
 @vd.shader("x.size")
@@ -28,14 +27,6 @@ def add_other(x: Buff[f32], y: Buff[f32]):
 @vd.reduce.reduce(0)
 def total(a: f32, b: f32) -> f32:
     return a + b
-
-
-@pytest.fixture
-def other():
-    """A second context, of the host."""
-    context = vd.Context(backend="host")
-    yield context
-    context.destroy()
 
 
 def test_a_kernel_runs_on_the_context_of_its_buffers(device, other):
@@ -89,73 +80,6 @@ def test_images(device, other):
     buffer = vd.zeros((4, 4))
     with pytest.raises(ValueError, match=r"belongs to context \d+ \(.*image to context \d+|context \d+ \(host"):
         image.copy_from(buffer)
-
-
-@vd.map
-def texels(image: Img2[f32]):
-    op = vd.fft.read_op()
-    index = op.io_index.to_dtype(i32)
-    op.register[:] = vc.to_complex(image.load((index % image.size().x, index // image.size().x)).x)
-
-
-@vd.reduce.map_reduce(vd.reduce.SubgroupAdd)
-def total_of_texels(image: Img2[f32]) -> f32:
-    index = vd.reduce.mapped_io_index().to_dtype(i32)
-    return image.load((index % image.size().x, index // image.size().x)).x
-
-
-def test_images_of_maps(device, other):
-    contexts = (vd.get_context(), other)
-    values = [np.arange(24, dtype=np.float32).reshape(4, 6) + k for k in range(2)]
-    images = [vd.Image2D((4, 6), vd.float32, context=context) for context in contexts]
-    for image, of_image in zip(images, values, strict=True):
-        image.write(of_image)
-    # The same plan twice in each, by turns; a sampler has its image's context.
-    for k in (0, 1, 0, 1):
-        out = vd.zeros((4, 6), vd.complex64, context=contexts[k])
-        vd.fft.fft(out, images[k], input_map=texels)
-        np.testing.assert_allclose(out.read(0), np.fft.fft(values[k]), atol=1e-3)
-        vd.fft.fft2(out, images[k].sample(), input_map=texels)
-        np.testing.assert_allclose(out.read(0), np.fft.fft2(values[k]), atol=1e-3)
-        sums = total_of_texels(images[k])
-        assert sums.read(0)[0] == values[k].sum() and sums.context is contexts[k]
-    out = vd.zeros((4, 6), vd.complex64)
-    for image in (images[1], images[1].sample()):
-        with pytest.raises(ValueError, match="belongs to") as caught:
-            vd.fft.fft(out, image, input_map=texels)
-        assert vd.get_context().name in str(caught.value) and other.name in str(caught.value)
-    assert not out.read(0).any()
-
-
-@vd.map
-def to_texels(image: vc.StorageImage2D[f32]):
-    op = vd.fft.write_op()
-    index = op.io_index.to_dtype(i32)
-    image.store((index % image.size().x, index // image.size().x), op.register.real)
-
-
-def test_images_of_maps_on_a_queue_have_its_copy(device):
-    try:
-        context = vd.Context(backend=device, queue_counts=2)
-    except vd.UnsupportedError as error:
-        pytest.skip(f"one queue: {error}")
-    with context.active():
-        image, out = vd.Image2D((4, 6), vd.float32), vd.zeros((4, 6), vd.complex64)
-        image.write(np.zeros((4, 6), np.float32))
-        signal = RNG.random((4, 6)).astype(np.complex64)
-        written = np.fft.fft(signal).real
-        with vd.record() as writes:
-            vd.fft.fft(image, vd.asbuffer(signal), output_map=to_texels)
-        with vd.record() as reads:
-            vd.fft.fft(out, image, input_map=texels)
-        writes.submit(queue_index=1)
-        assert not image.read(0).any()
-        np.testing.assert_allclose(image.read(1), written, atol=1e-5)
-        for queue in (0, 1):
-            reads.submit(queue_index=queue)
-        assert not out.read(0).any()
-        np.testing.assert_allclose(out.read(1), np.fft.fft(written), atol=1e-4)
-    context.destroy()
 
 
 def test_objects_of_two_contexts_cannot_meet(device, other):
@@ -314,7 +238,7 @@ def test_a_graph_of_another_context_opens_none(fresh):
 ALONE = """
 import vkdispatch as vd
 import vkdispatch.codegen as vc
-from vkdispatch.codegen.abbreviations import Buff, Const, Img2, f32, i32
+from vkdispatch.codegen.abbreviations import Buff, Const, f32
 
 @vd.shader("x.size")
 def add_to(x: Buff[f32], n: Const[f32]):
