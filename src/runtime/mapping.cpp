@@ -74,8 +74,8 @@ bool vd_mapping::wait_for_earlier(vd_context& context) {
     for (const auto& [queue, value] : earlier)
       if (!context.reached(queue, value)) return false;
   // Also where nothing is left to wait for: the map reports what failed.
-  for (const auto& [queue, value] : earlier)
-    context.call([&] { return context.queue(queue).wait(value, VD_WAIT_FOREVER); });
+  for (const auto& work : earlier)
+    context.call([&] { return context.queue(work.first).wait(work.second, VD_WAIT_FOREVER); });
   return true;
 }
 
