@@ -188,8 +188,9 @@ void Compiler::check_parameters(const Module& module, cl_kernel kernel) const {
   const std::vector<std::byte> values(signature.values_size);
   const auto check = [&](cl_uint index, bool pointer, const std::string& given, size_t size, const void* value) {
     const auto refuse = [&](const std::string& why) {
-      fail(VD_ERR_INVALID, "argument {} of kernel \"{}\" of plan \"{}\" cannot take {}, which a launch gives: {}.",
-           index, module.entry_, module.label_, given, why);
+      fail(VD_ERR_INVALID, "argument {} of kernel \"{}\" of plan \"{}\" cannot take {}, which a launch gives: {}{}.",
+           index, module.entry_, module.label_, given, why,
+           signature.offsets ? "; two arguments for each binding are a buffer and its offset" : "");
     };
     const std::string kind = parameter_kind(*context_, kernel, index);
     if (!kind.empty() && kind != (pointer ? kBuffer : kValue)) refuse("it is " + kind);

@@ -328,3 +328,5 @@ def test_scalars_of_numpy_are_numbers(host):
         assert x.read(0).tolist() == [float(number)] * 3
     x[1:] = np.int64(9)
     assert x.read(0).tolist() == [1, 9, 9]
+    x.write(4, offset=2)  # fills what is behind
+    assert x.read(0).tolist() == [1, 9, 4]

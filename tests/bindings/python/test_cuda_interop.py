@@ -174,6 +174,9 @@ def test_arrays_that_are_refused(program):
             vd.from_cuda_array(Given({name: value for name, value in good.items() if name != missing}))
     for change, said in (
         ({"data": address}, "data .* must be a pointer"),
+        ({"data": (-1, False)}, r"data's pointer \(-1\) is no address"),
+        ({"shape": "a"}, "shape .* must be a tuple of integers"),
+        ({"shape": (2.5,)}, "shape .* must be a tuple of integers"),
         ({"typestr": "<V8"}, "Unsupported typestr"),
         ({"typestr": ">f4"}, "Unsupported typestr"),
         ({"strides": (-12, 4)}, r"strides \(-12, 4\)"),
@@ -471,7 +474,7 @@ def test_streams_nest_and_end(program):
     for _ in range(6):
         value = value * 3 + 1
     assert (buffer.read(0) == value).all()
-    for wrong in (None, "stream", True, object()):
+    for wrong in (None, "stream", "1", True, 1.5, object()):
         with pytest.raises(TypeError, match="must be a CUDA stream"), vd.on_stream(wrong):
             pass
     with pytest.raises(ValueError, match="is no handle"), vd.on_stream(-1):

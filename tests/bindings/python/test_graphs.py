@@ -75,6 +75,9 @@ class TestInstances:
             graph.submit(2)
         with pytest.raises(ValueError, match=r"Variable 'c' has 3 value\(s\) for 1 instance!"):
             graph.submit()
+        for wrong in (None, {}, {1}):
+            with pytest.raises(ValueError, match="CommandGraph.set_var: value .* of 'c' must be a number"):
+                graph.set_var("c", wrong)
         graph.set_var("c", [1, "two"])
         with pytest.raises(ValueError, match="'two' is not a value for 'c'"):
             graph.submit(2)
@@ -124,6 +127,8 @@ class TestReplacing:
         for wrong in ({x: y, 5: 6}, {x: y, y: vd.Image2D((2, 2))}):
             with pytest.raises(TypeError, match=r"^CommandGraph\.replace: "):
                 graph.replace(wrong)
+        with pytest.raises(ValueError, match=r"^CommandGraph\.replace: "):  # an image that no node has
+            graph.replace({x: y, vd.Image2D((2, 2)): vd.Image2D((2, 2))})
         graph.submit()
         assert x.read(0).all() and not y.read(0).any()
 
@@ -311,6 +316,10 @@ class TestOrder:
         assert "n3;" not in graph.dot().replace("n3 [", "") and "-> n3" not in graph.dot()
         with pytest.raises(ValueError, match="Expected buffers and images"), graph.unordered(3):
             pass
+        with vd.Context(backend="host") as other:
+            of_other = vd.zeros(4, context=other)
+            with pytest.raises(ValueError, match="CommandGraph.unordered: .* belongs to"), graph.unordered(of_other):
+                pass
         with pytest.raises(ValueError, match="keeps nothing to mark"), vd.default_graph().unordered():
             pass
 
@@ -407,6 +416,27 @@ class TestGraphsInGraphs:
         assert x.read(0).tolist() == [a]
         with pytest.raises(ValueError, match="Expected a CommandGraph"):
             outer.add_graph(3)
+
+    def test_labels(self, device):
+        x, y = buffer(1), buffer(2)
+        inner, middle, outer = vd.CommandGraph(), vd.CommandGraph(), vd.CommandGraph()
+        with inner.label("step"):
+            mix(x, y, 1, graph=inner)
+        mix(y, x, 1, graph=inner)
+        with middle.label("half"):
+            middle.add_graph(inner)
+        middle.add_graph(inner)
+        with outer.label("whole"):
+            outer.add_graph(middle)
+        dot = outer.dot()
+        assert [dot.count(text) for text in ("whole: half: step", "whole: half", "whole: step", "whole")] == [
+            1,
+            2,
+            1,
+            4,
+        ]
+        with pytest.raises(ValueError, match="add_graph: what `other` has recorded has its order"), outer.unordered(x):
+            outer.add_graph(inner)
 
 
 @vd.shader("out.size")
@@ -515,6 +545,17 @@ class TestTransfers:
         np.testing.assert_array_equal(y.read(0), copied)
         np.testing.assert_array_equal(x.read(0), expected)
 
+    def test_copies_of_elements_among_each_other(self, device):
+        x, expected = vd.asbuffer(np.arange(8, dtype=np.int32)), np.arange(8)
+        graph = vd.CommandGraph()
+        graph.copy(x[::2], x[1::2])
+        graph.copy(x[:4], x[1::2])
+        for _ in range(2):
+            graph.submit()
+            expected[1::2] = expected[::2]
+            expected[1::2] = expected[:4].copy()
+            np.testing.assert_array_equal(x.read(0), expected)
+
     def test_other_buffers_and_labels(self, device):
         x, y = buffer(1, 2, 3, 4), buffer(0, 0, 0, 0)
         graph = vd.CommandGraph()
@@ -534,7 +575,7 @@ class TestTransfers:
         with pytest.raises(ValueError, match="CommandGraph.copy: the source has shape"):
             graph.copy(x[::2], x)
         with pytest.raises(ValueError, match="overlap"):
-            graph.copy(x[:2], x[1::2])
+            graph.copy(x[:3], x[1:])
         with pytest.raises(ValueError, match="a graph that submits on record keeps nothing"):
             vd.CommandGraph(submit_on_record=True).fill(x, 1)
         graph.submit()

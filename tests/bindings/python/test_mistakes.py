@@ -9,6 +9,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from array import array
 from pathlib import Path
 
 import numpy as np
@@ -63,6 +64,12 @@ def test_an_array_of_other_numbers_is_written_with_a_warning(host):
     with pytest.warns(UserWarning, match="array of int32 goes into a buffer of float32") as said:
         vd.Buffer((4,), vd.float32).write(np.ones(4, np.int32))
     assert [w.filename for w in said] == [__file__]
+    times = np.array([1, 2], "datetime64[s]")
+    for other in (times, np.ones(1, np.longdouble), array("d", [1, 2]), memoryview(np.ones(2))):
+        with pytest.warns(
+            UserWarning, match=r"Buffer\.write: an array of .* goes into a buffer of float32 byte by byte"
+        ):
+            vd.Buffer((4,), vd.float32).write(other)
 
 
 def test_arrays_of_the_same_numbers_and_bytes_are_written_quietly(host, recwarn):
@@ -70,6 +77,8 @@ def test_arrays_of_the_same_numbers_and_bytes_are_written_quietly(host, recwarn)
     vd.Buffer((4,), vd.vec2).write(np.ones((4, 2), np.float32))
     vd.Buffer((4, 4), vd.float32).write(np.ones((2, 8), np.float32))
     vd.Buffer((4,), vd.float32).write(np.zeros(16, np.uint8))
+    for same in (array("f", [1, 2, 3, 4]), memoryview(np.ones(4, np.float32)), memoryview(bytes(16))):
+        vd.Buffer((4,), vd.float32).write(same)
     assert not recwarn
 
 
@@ -442,6 +451,21 @@ def test_a_destroyed_buffer_says_which_it_was(host):
     named.destroy()
     with pytest.raises(RuntimeError, match=r"Buffer was destroyed \('mass', it had shape \(8,\) of float32\)"):
         named.read(0)
+    with vd.Context(backend="host") as context:
+        image = vd.Image2D((2, 2), context=context)
+    with pytest.raises(RuntimeError, match="Image2D was destroyed with its context"):
+        image.read()
+    with pytest.raises(RuntimeError, match="Event: .* was destroyed"):
+        vd.Event(context=context)
+
+
+def test_what_another_thread_destroys_during_a_call_is_said(host):
+    image = vd.Image2D((2, 2))
+    image._pointer = None  # as destroy() leaves it, after the call has looked
+    with pytest.raises(vd.StateError, match=r"^Image.level_shape: another thread destroyed"):
+        image.write(np.zeros((2, 2), np.float32))
+    with pytest.raises(vd.StateError, match=r"^Image.generate_mips: another thread destroyed"):
+        image.generate_mips()
 
 
 # ---- Values, sizes and switches
@@ -707,6 +731,8 @@ def test_big_endian_arrays_are_converted(host):
     buffer.write(values + 1)
     buffer.write((values[0] + 1).astype(">f4"), offset=3)
     assert buffer.read(0).tolist() == [[1, 2, 3], [1, 2, 3]]
+    buffer.write(memoryview(values))
+    assert (buffer.read(0) == values).all()
     image = vd.Image2D((2, 3))
     image.write(values)
     assert (image.read() == values).all()
@@ -726,6 +752,14 @@ def test_reading_into_an_array_of_other_numbers(host):
             buffer.read(0, out=np.empty(16 // np.dtype(wrong).itemsize, wrong))
     with pytest.raises(ValueError, match="^Buffer.read: out has 12 bytes, the buffer 16$"):
         buffer.read(0, out=np.empty(3, np.float32))
+    frozen = np.empty(4, np.float32)
+    frozen.flags.writeable = False
+    for wrong, said in ((frozen, "out is read-only"), (np.empty(8, np.float32)[::2], r"out has strides \(8,\)")):
+        with pytest.raises(ValueError, match=f"^Buffer.read: {said}"):
+            buffer.read(0, out=wrong)
+    for wrong in (bytes(16), 5):
+        with pytest.raises(TypeError, match="^Buffer.read: out must be an array"):
+            buffer.read(0, out=wrong)
     raw = np.empty(16, np.uint8)
     buffer.read(0, out=raw)
     assert raw.view(np.float32).tolist() == [0, 1, 2, 3]

@@ -189,7 +189,7 @@ def test_a_module_is_looked_into():
         vd.inspect_spirv(b"1234567")
     with pytest.raises(vd.CompileError, match="is not a SPIR-V module"):
         vd.inspect_spirv(bytes(40))
-    for wrong in ("void main() {}", [0x07230203, 0]):
+    for wrong in ("void main() {}", [0x07230203, 0], 5, None):
         with pytest.raises(TypeError, match="inspect_spirv: code must be the bytes of a module of SPIR-V"):
             vd.inspect_spirv(wrong)
 
@@ -418,6 +418,24 @@ class TestLowLevel:
         with pytest.raises(ValueError, match=r"^CommandGraph\.submit: queue_index \(9\) must be"):
             vd.CommandGraph().submit(queue_index=9)
 
+    @pytest.mark.parametrize(
+        ("given", "error", "said"),
+        [
+            ({"spec_constants": [1]}, TypeError, "spec_constants .* must be a dict"),
+            ({"spec_constants": {0: 5.5}}, ValueError, "spec_constants has 0, and the source has none"),
+            ({"pc_size": -1}, ValueError, r"pc_size \(-1\) must be from 0 to"),
+            ({"pc_size": "4"}, TypeError, r"pc_size \('4'\) must be an integer"),
+            ({"shader_source": None}, TypeError, r"shader_source \(None\) must be a str"),
+            ({"shader_name": 5}, TypeError, r"shader_name \(5\) must be a str"),
+            ({"entry": 5}, TypeError, r"entry \(5\) must be a str"),
+            ({"binding_type_list": 5}, TypeError, r"binding_type_list \(5\) must be made of integers"),
+            ({"binding_type_list": [1.0]}, TypeError, r"binding_type_list \(\[1\.0\]\) must be made of integers"),
+        ],
+    )
+    def test_arguments_of_a_plan(self, given, error, said):
+        with pytest.raises(error, match=f"^ComputePlan: {said}"):
+            ComputePlan(**{"shader_source": self.TEXT, "binding_type_list": [1], **given})
+
     def test_constants_that_a_source_lacks(self):
         text = self.TEXT.replace("local_size_x = 1", "local_size_x_id = 3").replace(
             "void main", "layout(constant_id = 1) const float k = 1.0;\nvoid main"
@@ -434,6 +452,15 @@ class TestLowLevel:
         assert ComputePlan(text, [1], 4, "adding", spec_constants={3: 2, 1: 2.5}).pc_size == 4
         with pytest.raises(ValueError, match="^ComputePlan.from_spirv: spec_constants has 99, which is not one of"):
             ComputePlan.from_spirv(everything(), spec_constants={99: 5})
+
+
+@pytest.mark.parametrize("name", ["opencl", "cuda"])
+def test_constants_are_not_of_other_languages(on_backend, name):
+    with (
+        on_backend(name),
+        pytest.raises(vd.UnsupportedError, match="^ComputePlan: spec_constants are GLSL's and SPIR-V's"),
+    ):
+        ComputePlan("void vkdispatch_main() {}", [], spec_constants={0: 1})
 
 
 @pytest.mark.parametrize("name", ["opencl", "cuda"])

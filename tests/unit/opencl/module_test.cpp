@@ -126,7 +126,9 @@ TEST_F(OpenClModule, AParameterThatALaunchCannotGiveIsNamed) {
       "it is a pointer to __local memory");
   refused("__global uint* x, __local uint* y", 1, 0,
           "cannot take the offset of buffer 0, a ulong, which a launch gives");
-  refused("__global uint* x, __global uint* y", 1, 0, "it is a pointer to __global or __constant memory");
+  refused(
+      "__global uint* x, __global uint* y", 1, 0,
+      "it is a pointer to __global or __constant memory; two arguments for each binding are a buffer and its offset");
   refused("__global uint* x, read_only image2d_t y", 2, 0, "it is an image");
   refused("__global uint* x, sampler_t y", 1, 4,
           "argument 1 of kernel \"vkdispatch_main\" of plan \"test kernel\" cannot "

@@ -64,6 +64,10 @@ class KernelError(Error):
     """A running kernel broke a rule that was checked."""
 
 
+#: Words of cffi about None in a handle's place, which an object has for one once it is destroyed.
+_NO_HANDLE = re.compile(r"ctype 'struct vd_\w+ \*' must be a cdata pointer, not NoneType")
+
+
 class naming:
     """Inside it, the library's errors begin with the function that the program called, not with the C entry."""
 
@@ -78,6 +82,10 @@ class naming:
     def __exit__(self, kind: object, error: object, traceback: object) -> None:
         if isinstance(error, Error):
             self.rename(error)
+        elif isinstance(error, TypeError) and _NO_HANDLE.search(str(error)):
+            raise StateError(
+                f"{self.function}: another thread destroyed what it works on meanwhile", enums.VD_ERR_STATE
+            ) from None
 
     def rename(self, error: Error) -> None:
         """Name the function in an error: what a block does, for calls that are too many to enter and leave one each time."""

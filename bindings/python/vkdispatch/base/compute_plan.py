@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -9,10 +10,12 @@ from typing import Any
 from .. import _native
 from ..compat import numpy_compat as npc
 from .context import Context, Handle, context_for
+from .errors import WrongTypeError
 from .named_parameters import expected_local_size, in_order
 from .pointers import address_of, let_go
 from .source_text import describe_source
 from .spirv import SpirvInfo, bits_of, inspect_spirv
+from .words import bracketed
 
 _enums = _native.enums
 _NO_CONSTANT = _enums.VD_NO_SPEC_CONSTANT
@@ -40,16 +43,37 @@ _LANGUAGE_OF = {
 }
 
 
-def _kinds_of(binding_type_list: Sequence[int]) -> list[int]:
-    """The kinds of bindings, checked."""
-    kinds = [int(kind) for kind in binding_type_list]
+def _kinds_of(binding_type_list: Sequence[int], what: str) -> list[int]:
+    """The kinds of bindings, checked. `what` names the call in messages."""
+    try:
+        kinds = [operator.index(kind) for kind in binding_type_list]
+    except TypeError:
+        raise WrongTypeError(
+            f"{what}: binding_type_list {bracketed(binding_type_list)} must be made of integers, a kind for each binding"
+        ) from None
     for i, kind in enumerate(kinds):
         if kind not in KINDS:
             names = ", ".join(f"{number} ({name})" for number, name in KINDS.items())
             raise _native.UnsupportedError(
-                f"ComputePlan: binding {i} is of type {kind}, which is not one of {names}", _enums.VD_ERR_UNSUPPORTED
+                f"{what}: binding {i} is of type {kind}, which is not one of {names}", _enums.VD_ERR_UNSUPPORTED
             )
     return kinds
+
+
+def _size_of(pc_size: Any, what: str) -> int:
+    """The bytes of push constants, checked."""
+    if not npc.is_integer_scalar(pc_size):
+        raise WrongTypeError(f"{what}: pc_size {bracketed(pc_size)} must be an integer, the bytes of push constants")
+    if not 0 <= pc_size < 1 << 32:
+        raise ValueError(f"{what}: pc_size ({pc_size}) must be from 0 to {(1 << 32) - 1} bytes")
+    return int(pc_size)
+
+
+def _check_texts(what: str, **texts: Any) -> None:
+    """Raise for an argument that must be text and is not."""
+    for name, text in texts.items():
+        if not isinstance(text, str):
+            raise WrongTypeError(f"{what}: {name} {bracketed(text)} must be a str")
 
 
 def _constants_of_glsl(source: str) -> dict[int | str, tuple[int, str]]:
@@ -75,13 +99,16 @@ def _spec_constants(
 ) -> list[tuple[int, int]]:
     """Numbers and bits of the specialisation constants of a call. A text may have others than those known, which are unsigned
     integers. `what` names the call in messages."""
+    if given is not None and not isinstance(given, Mapping):
+        raise WrongTypeError(f"{what}: spec_constants {bracketed(given)} must be a dict of values by number or name")
     values = []
     for key, value in (given or {}).items():
         found = known.get(key)
         if found is None:
             hidden = not all_known and npc.is_integer_scalar(key) and 0 <= int(key) < _NO_CONSTANT
             if not hidden or not npc.is_integer_scalar(value):
-                raise ValueError(f"{what}: spec_constants has {key!r}, which is not one of {sorted(map(str, known))}")
+                others = f"which is not one of {sorted(map(str, known))}" if known else "and the source has none"
+                raise ValueError(f"{what}: spec_constants has {key!r}, {others}")
             found = int(key), "u32"
         number, kind = found
         values.append((number, bits_of(value, kind, f"{what}: spec_constants[{key!r}]")))
@@ -113,17 +140,24 @@ class ComputePlan(Handle):
         context: Context | None = None,
     ):
         super().__init__(context)
-        kinds = _kinds_of(binding_type_list)
+        _check_texts("ComputePlan", shader_source=shader_source, shader_name=shader_name, entry=entry or "")
+        kinds, size = _kinds_of(binding_type_list, "ComputePlan"), _size_of(pc_size, "ComputePlan")
         backend = self.context.backend
         text, local_size = shader_source, []
         if backend in ("cuda", "opencl"):
             text = in_order(shader_source, kinds, backend == "opencl")
             local_size = expected_local_size(shader_source)
+        if spec_constants and backend in ("cuda", "opencl"):
+            raise _native.UnsupportedError(
+                f"ComputePlan: spec_constants are GLSL's and SPIR-V's, and the plan is for {self.context.name}; a #define before "
+                "the source does the same there",
+                _enums.VD_ERR_UNSUPPORTED,
+            )
         constants = _spec_constants(spec_constants, _constants_of_glsl(shader_source), "ComputePlan", False)
         self.shader_source = shader_source
         with _native.naming("ComputePlan"):
             self._compile(
-                _LANGUAGE_OF.get(backend), text.encode(), kinds, pc_size, shader_name, entry, constants, local_size
+                _LANGUAGE_OF.get(backend), text.encode(), kinds, size, shader_name, entry, constants, local_size
             )
 
     @classmethod
@@ -140,6 +174,7 @@ class ComputePlan(Handle):
     ) -> ComputePlan:
         """Compile a module of SPIR-V, on Vulkan. Bindings and the size of the push constants are the module's own."""
         what = "ComputePlan.from_spirv"
+        _check_texts(what, shader_name=shader_name, entry=entry or "")
         context = context_for(context, what)
         if context.backend in ("cuda", "opencl"):
             raise _native.UnsupportedError(
@@ -161,8 +196,8 @@ class ComputePlan(Handle):
             binding_type_list = kinds
         self = cls.__new__(cls)
         Handle.__init__(self, context)
-        kinds = _kinds_of(binding_type_list)
-        size = info.push_constant_size if pc_size is None else pc_size
+        kinds = _kinds_of(binding_type_list, what)
+        size = info.push_constant_size if pc_size is None else _size_of(pc_size, what)
         constants = _spec_constants(spec_constants, _constants_of_spirv(info), what, True)
         with _native.naming(what):
             self._compile(_enums.VD_LANGUAGE_SPIRV, bytes(code), kinds, size, shader_name, info.entry, constants, [])

@@ -23,7 +23,7 @@ from collections.abc import Callable, Generator, Iterable
 from typing import Any
 
 from .. import _native
-from .context import Context, get_context
+from .context import Context, context_for
 from .errors import WrongTypeError
 from .semaphore import SemaphorePoint, order_fields, points
 from .timeouts import end_of, seconds_of, wait_until
@@ -36,7 +36,7 @@ class Event:
     """The point at which all work is done that was submitted so far: to queue `index`, or to every queue."""
 
     def __init__(self, index: int | None = None, context: Context | None = None):
-        ctx = context or get_context()
+        ctx = context_for(context, "Event")
         queues = ctx.queues(-2 if index is None else index, "Event: index")
         last = _native.raw.vd_context_get_last_ticket
         self._set(ctx, tuple(last(ctx._pointer, queue) for queue in queues))

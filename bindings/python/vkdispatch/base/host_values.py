@@ -13,6 +13,8 @@ from .errors import WrongTypeError
 from .remarks import caution
 from .words import shown
 
+_ARRAY_CURE = ", not converted (array.astype converts)"
+
 
 def element_of(var_type: type[dt.dtype]) -> npc.HostDType:
     """The host's type of the scalars that a dtype is made of."""
@@ -62,21 +64,28 @@ def note_fractions(numbers: Sequence[Any], var_type: type[dt.dtype], target: str
 
 
 def note_other_dtype(given: Any, target: type[dt.dtype], method: str, into: str) -> None:
-    """Say that an array's elements become others by being taken byte by byte into `into`, which has elements of `target`."""
+    """Say that an array's elements become others by being taken byte by byte into `into`, which has elements of `target`.
+    None for `given` is bytes."""
+    if given is None:
+        return
     if getattr(given, "hasobject", False):
         raise WrongTypeError(f"{method}: data has elements of {given}, which are no numbers")
     try:
         given_type = dt.from_numpy_dtype(given)
     except ValueError:
-        return  # bytes, records: no numbers of ours
+        if getattr(given, "kind", "V") in "fcmM":  # numbers and times that devices do not have; not text, not records
+            caution(f"{method}: an array of {given} goes into {into} of {target.name} byte by byte{_ARRAY_CURE}")
+        return
     if given_type.item_size > 1:  # else they are bytes
-        note_other_bits(given_type, target, f"{method}: an array", into, " (array.astype converts)")
+        note_other_bits(given_type, target, f"{method}: an array", into, _ARRAY_CURE)
 
 
-def note_other_bits(given: type[dt.dtype], target: type[dt.dtype], what: str, into: str, cure: str = "") -> None:
+def note_other_bits(
+    given: type[dt.dtype], target: type[dt.dtype], what: str, into: str, cure: str = ", not converted"
+) -> None:
     """The same of elements of a known dtype."""
     if not dt.same_bits(given, target):
-        caution(f"{what} of {given.name} goes into {into} of {target.name} byte by byte, not converted{cure}")
+        caution(f"{what} of {given.name} goes into {into} of {target.name} byte by byte{cure}")
 
 
 def _fits(value: Any, element: npc.HostDType) -> bool:

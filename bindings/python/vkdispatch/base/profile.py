@@ -21,6 +21,7 @@ from collections.abc import Iterable
 from typing import IO, Any, NamedTuple
 
 from .. import _native
+from ..compat import numpy_compat as npc
 from .context import Context, context_for
 
 _enums = _native.enums
@@ -75,10 +76,10 @@ class Profile:
     def __init__(self, path: Any = None, capacity: int = 65536, summary: bool = True, context: Context | None = None):
         if path is not None and not isinstance(path, (str, os.PathLike)):
             raise TypeError(f"vd.profile: path must be a path or None (got {type(path).__name__})")
-        if isinstance(capacity, bool) or not isinstance(capacity, int) or not 1 <= capacity <= _MOST_SPANS:
+        if not _is_count(capacity, _MOST_SPANS):
             raise ValueError(f"vd.profile: capacity ({capacity!r}) must be a number from 1 to {_MOST_SPANS}")
         self._path = path
-        self._capacity = capacity
+        self._capacity = int(capacity)
         self._prints = summary
         self._context = None if context is None else context_for(context, "vd.profile")
         self._file: IO[str] | None = None
@@ -196,9 +197,13 @@ def _names_of_threads() -> dict[int, str]:
 
 def as_repeats(repeats: Any, what: str) -> int:
     """The number of timed runs, checked. `what` names the call in messages."""
-    if isinstance(repeats, bool) or not isinstance(repeats, int) or not 1 <= repeats <= _MOST_REPEATS:
+    if not _is_count(repeats, _MOST_REPEATS):
         raise ValueError(f"{what}: repeats ({repeats!r}) must be a number from 1 to {_MOST_REPEATS}!")
-    return repeats
+    return int(repeats)
+
+
+def _is_count(value: Any, most: int) -> bool:
+    return not isinstance(value, bool) and npc.is_integer_scalar(value) and 1 <= value <= most
 
 
 def without_timestamps(what: str) -> _native.Error:

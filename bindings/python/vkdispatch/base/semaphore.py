@@ -268,8 +268,9 @@ def order_queues(
     queues of the points' device; `stream` is the one that waits and sets for them, 0 their own."""
     if not waits and not signals:
         return
+    for point in (*waits, *signals):
+        point.semaphore._check_alive()
     semaphore = (*waits, *signals)[0].semaphore
-    semaphore._check_alive()
     context, raw = semaphore.context, _native.raw
     if queues is None:
         queues = [queue for queue, device in enumerate(context.queue_devices) if device == semaphore.device]

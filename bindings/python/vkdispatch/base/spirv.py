@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 import struct
+from numbers import Number
 from typing import Any
 
 from .. import _native
@@ -134,7 +135,7 @@ def bits_of(value: Any, type_name: str, what: str) -> int:
     try:
         number = float(value) if letter in "efd" else value.__index__()
         return int.from_bytes(struct.pack("<" + letter, number), "little")
-    except (AttributeError, TypeError):
+    except (AttributeError, TypeError, ValueError):
         raise TypeError(f"{what} ({value!r}) is not a number of type {type_name}") from None
     except (struct.error, OverflowError):
         raise ValueError(f"{what} ({value!r}) does not fit in {type_name}") from None
@@ -161,7 +162,7 @@ def _binding(info: Any) -> SpirvBinding:
 
 def inspect_spirv(code: Any, entry: str | None = None) -> SpirvInfo:
     """Look into a module of SPIR-V. `entry` names a compute entry point: without it "main", or the only one."""
-    if isinstance(code, (str, list, tuple)):
+    if isinstance(code, (str, list, tuple, Number)) or code is None:
         raise TypeError(
             f"inspect_spirv: code must be the bytes of a module of SPIR-V (got {shown(code)}; numpy.array(words, numpy.uint32) "
             "holds the bytes of a list of words, and source text is compiled first)"

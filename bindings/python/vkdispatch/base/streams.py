@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Iterator
+from numbers import Number
 from typing import Any
 
 from .. import _native
@@ -41,10 +42,10 @@ def stream_handle(stream: Any, what: str = "stream") -> int:
 
 
 def _number_of(stream: Any, depth: int) -> int | None:
-    if isinstance(stream, bool) or stream is None or depth == 0:
-        return None
-    if isinstance(stream, int):
+    if isinstance(stream, int) and not isinstance(stream, bool):
         return stream
+    if isinstance(stream, (Number, str, bytes, bytearray)) or stream is None or depth == 0:  # int() would take them
+        return None
     own = getattr(stream, "__cuda_stream__", None)
     if own is not None:
         found = own() if callable(own) else own

@@ -35,7 +35,7 @@ from .. import _native
 from .._native._launcher import GRAPH, Evaluator, Submitter, mark_thread
 from ..base import dtype as dt
 from ..base.buffer import Buffer, StridedView
-from ..base.buffer._recorded import buffer_of, copy_record, fill_record
+from ..base.buffer._recorded import buffer_of, copy_records, fill_record
 from ..base.command_list import CommandList
 from ..base.compute_plan import ComputePlan
 from ..base.context import Context, context_for, get_context, queue_wait_idle
@@ -79,6 +79,16 @@ def _check_replacement(old: Buffer, new: Buffer) -> None:
             f"{said}: numbers of {8 * given.item_size} bits cannot be taken for numbers of {8 * wanted.item_size}!"
         )
     caution(f"{said}: its bytes are taken as they are, which are other numbers")
+
+
+def _value_of(name: str, value: Any) -> Any:
+    """A variable's value, or those of the instances, as set_var() takes them."""
+    if value is None or isinstance(value, (dict, set, frozenset)):
+        raise WrongTypeError(
+            f"CommandGraph.set_var: value {bracketed(value)} of {name!r} must be a number, a vector's numbers, or a sequence of "
+            "them with one for each instance"
+        )
+    return value.item() if npc.is_array_like(value) and not value.shape else value
 
 
 @dataclass
@@ -165,6 +175,7 @@ class CommandGraph(CommandList):
         self._variables_lock = threading.RLock()
         # Labels of what is recorded now, and resources whose accesses are not ordered (none: all).
         self._marks: list[tuple[str | None, tuple[Any, ...] | None]] = []
+        self._labels: dict[int, str] = {}  # by node; of a launch of several nodes by its first
         self.recorded_descriptor_sets: list = []
         self.uniform_descriptors: list = []
         self.uniform_constants_size = 0
@@ -291,7 +302,7 @@ class CommandGraph(CommandList):
                 raise ValueError(
                     f"Variable not bound! set_var: {name!r} is not a variable of the graph (bound are: {bound})"
                 )
-            self._queue_value(name, value)
+            self._queue_value(name, _value_of(name, value))
             self._changed.add(name)
 
     def _queue_value(self, name: str, value: Any) -> None:
@@ -348,6 +359,11 @@ class CommandGraph(CommandList):
                 raise WrongTypeError(
                     f"Expected buffers and images for CommandGraph.unordered (got {type(resource).__name__})!"
                 )
+            if resource.context is not self.context:
+                raise ValueError(
+                    f"CommandGraph.unordered: {bracketed(resource)} belongs to {resource.context.name}, and the graph to "
+                    f"{self.context.name}"
+                )
         with self._marking("unordered", (None, resources)):
             yield
 
@@ -368,7 +384,8 @@ class CommandGraph(CommandList):
     def _name(self, graph: Any, node: int) -> None:
         labels = [text for text, _ in self._marks if text is not None]
         if labels:
-            _native.raw.vd_graph_set_label(graph, node, ": ".join(labels))
+            self._labels[node] = ": ".join(labels)
+            _native.raw.vd_graph_set_label(graph, node, self._labels[node])
 
     def _mark(self, graph: Any, node: int, bindings: Sequence[Binding]) -> None:
         raw = _native.raw
@@ -393,11 +410,20 @@ class CommandGraph(CommandList):
             self._check_pair(a, b)
         if pairs and not graphs:
             raise ValueError("CommandGraph.replace: nothing is recorded!")
-        for kind, entry in ((Buffer, "vd_graph_replace_buffers"), (Image, "vd_graph_replace_images")):
-            chosen = [(a, b) for a, b in pairs if isinstance(a, kind)]
-            for graph in graphs if chosen else ():
-                with _native.naming("CommandGraph.replace"):
-                    getattr(_native.raw, entry)(graph, [a._pointer for a, _ in chosen], [b._pointer for _, b in chosen])
+        raw = _native.raw
+        steps: list[tuple[Callable[..., Any], list[Any], list[Any]]] = []
+        for kind, entry in ((Buffer, raw.vd_graph_replace_buffers), (Image, raw.vd_graph_replace_images)):
+            chosen = [(a._pointer, b._pointer) for a, b in pairs if isinstance(a, kind)]
+            if chosen:
+                steps.append((entry, [a for a, _ in chosen], [b for _, b in chosen]))
+        with _native.naming("CommandGraph.replace"):
+            if len(steps) > 1:  # tried on a copy, since one kind is not replaced if the other cannot be
+                trial = raw.vd_graph_create(self.context._pointer)
+                raw.vd_graph_add_graph(trial, graphs[0])
+                graphs = [trial, *graphs]
+            for graph in graphs:
+                for entry, given, replacements in steps:
+                    entry(graph, given, replacements)
 
     def _check_pair(self, old: Any, new: Any) -> None:
         """Raise unless one may be replaced by the other, as far as they tell."""
@@ -419,7 +445,11 @@ class CommandGraph(CommandList):
             _check_replacement(old, new)
 
     def add_graph(self, other: CommandGraph) -> None:
-        """Record all that `other` has recorded, with its variables. Later changes of `other` change nothing here."""
+        """Record all that `other` has recorded, with its variables. Later changes of `other` change nothing here.
+
+        Inside of label() the text comes before the labels that `other` gave. Accesses that are not ordered are named where they are
+        recorded: inside of unordered() this is a ValueError.
+        """
         self._check_alive()
         if not isinstance(other, CommandGraph):
             raise WrongTypeError(f"Expected a CommandGraph (got {type(other).__name__})!")
@@ -430,6 +460,10 @@ class CommandGraph(CommandList):
             )
         if self.submit_on_record:
             raise ValueError("CommandGraph.add_graph: a graph that submits on record keeps nothing!")
+        if any(resources is not None for _, resources in self._marks):
+            raise ValueError(
+                "CommandGraph.add_graph: what `other` has recorded has its order already; use other.unordered() where it is recorded"
+            )
         if not others:
             return
         first = 0
@@ -437,6 +471,7 @@ class CommandGraph(CommandList):
             for graph, added in zip(self._graphs(), others, strict=True):
                 with _native.naming("CommandGraph.add_graph"):
                     first = _native.raw.vd_graph_add_graph(graph, added)
+                    self._name_added(graph, first, _native.raw.vd_graph_get_info(added).node_count, other._labels)
             added_fields, added_values = dict(other._fields), dict(other.queued_pc_values)
         with self._variables_lock:
             for name, fields in added_fields.items():
@@ -446,6 +481,16 @@ class CommandGraph(CommandList):
             for name, value in added_values.items():
                 if name not in self.queued_pc_values:
                     self._queue_value(name, value)
+
+    def _name_added(self, graph: Any, first: int, count: int, labels: dict[int, str]) -> None:
+        """Name the nodes that were added from `first` on. `labels` are those of the graph that they come from."""
+        before = [text for text, _ in self._marks if text is not None]
+        for node in reversed(range(count)):  # the first of a launch's nodes names them all, so it comes last
+            own = [labels[node]] if node in labels else []
+            if before or own:
+                self._labels[first + node] = ": ".join(before + own)
+            if before:
+                _native.raw.vd_graph_set_label(graph, first + node, self._labels[first + node])
 
     def call(self, function: Callable[[], Any]) -> None:
         """Record a call of a function: when all before is done, and before anything after it begins.
@@ -478,7 +523,8 @@ class CommandGraph(CommandList):
         if isinstance(source, Image) or isinstance(destination, Image):
             self._record_transfer(destination, *image_copy_record(source, destination, what), what)
         else:
-            self._record_transfer(buffer_of(destination, what), *copy_record(source, destination, what), what)
+            for record, buffers in copy_records(source, destination, what):
+                self._record_transfer(buffers[1], record, buffers, what)
 
     def generate_mips(self, image: Image) -> None:
         """Record the computation of all levels of an image above the first, as Image.generate_mips() does it at once."""
@@ -682,7 +728,7 @@ class CommandGraph(CommandList):
             for graph in graphs:
                 with _native.naming("CommandGraph.reset"):
                     _native.raw.vd_graph_reset(graph)
-            for values in (self.pc_values, self.uniform_values, self.queued_pc_values, self._fields):
+            for values in (self.pc_values, self.uniform_values, self.queued_pc_values, self._fields, self._labels):
                 values.clear()
             self._changed.clear()
             self._sequences.clear()

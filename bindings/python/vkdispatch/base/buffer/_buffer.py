@@ -21,7 +21,7 @@ from ..words import shown
 from ._elements import array_over, element_bytes, new_array, scalar_of
 from ._exchange import Exchanged
 from ._external import ExternalMemory, external_memory
-from ._host_bytes import host_bytes, host_data
+from ._host_bytes import check_out, dtype_of, host_bytes, host_data
 from ._keeping import import_memory
 from ._mapped import Mapping
 from ._memory_fd import MemoryFd, exported
@@ -282,7 +282,7 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
             raise ValueError(f"Buffer.{method}: offset ({offset}) is outside the buffer's {self.size} elements")
         room = self.mem_size - start
         data = host_data(data, f"Buffer.{method}")
-        view, size = host_bytes(data, self.var_type, self.mem_size, f"Buffer.{method}")
+        view, size = host_bytes(data, self.var_type, room, f"Buffer.{method}")
         exact = not npc.is_bytes_like(data) and not start
         if size != room if exact else size > room:
             kind = "Numpy buffer sizes must match!" if npc.is_array_like(data) else "The data does not fit the buffer!"
@@ -293,8 +293,7 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
             )
             what = f"the {shown(data)}" if npc.is_array_like(data) else "the data"
             raise ValueError(f"{kind} Buffer.{method}: {what} has {size} bytes, {has}.")
-        if npc.is_array_like(data):
-            note_other_dtype(npc.array_dtype(data), self.var_type, f"Buffer.{method}", "a buffer")
+        note_other_dtype(dtype_of(data), self.var_type, f"Buffer.{method}", "a buffer")
         return start, view, size, queue
 
     def _read_queue(self, queue: int, out: Any, start: int) -> None:
@@ -313,28 +312,10 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
             np = npc.numpy_module()
             return np.stack(arrays) if np is not None else arrays
         if out is not None:
-            if npc.array_nbytes(out) != self.mem_size:
-                raise ValueError(f"Buffer.read: out has {npc.array_nbytes(out)} bytes, the buffer {self.mem_size}")
-            self._check_out(out)
+            check_out(out, self.var_type, self.mem_size, "Buffer.read", "the buffer")
             self._read_queue(queue, out, 0)
             return out
         return self._read_array(queue)
-
-    def _check_out(self, out: Any) -> None:
-        """ValueError for an array whose elements are other numbers than the buffer's: read() converts nothing."""
-        if npc.is_bytes_like(out) or not npc.is_array_like(out):
-            return
-        given = npc.array_dtype(out)
-        try:
-            given_type = dt.from_numpy_dtype(given)
-        except ValueError:
-            return  # records: no numbers of ours
-        same = given_type is dt.uint8 or getattr(given, "isnative", True) and dt.same_bits(given_type, self.var_type)
-        if not same:
-            raise ValueError(
-                f"Buffer.read: out has elements of {given}, the buffer of {self.var_type.name}; nothing is converted "
-                "(read() makes a new array, and astype converts)"
-            )
 
     def _read_array(self, queue: int) -> Any:
         data, finish = new_array(self.var_type, self.shape)

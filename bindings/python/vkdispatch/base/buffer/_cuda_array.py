@@ -96,6 +96,11 @@ def _interface_of(obj: Any) -> dict:
     data = interface["data"]
     if not isinstance(data, tuple) or len(data) != 2 or not npc.is_integer_scalar(data[0]):
         raise ValueError(f"from_cuda_array: data {bracketed(data)} must be a pointer and whether it is read-only")
+    if not 0 <= data[0] < 1 << 64:
+        raise ValueError(f"from_cuda_array: data's pointer ({data[0]}) is no address")
+    shape = interface["shape"]
+    if not isinstance(shape, (tuple, list)) or not all(npc.is_integer_scalar(n) for n in shape):
+        raise ValueError(f"from_cuda_array: shape {bracketed(shape)} must be a tuple of integers")
     if interface.get("mask") is not None:
         raise ValueError("from_cuda_array: the array has a mask, and a buffer has none")
     return interface

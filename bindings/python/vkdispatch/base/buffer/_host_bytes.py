@@ -1,7 +1,8 @@
-"""The program's arrays, bytes and numbers as the bytes of a buffer."""
+"""The program's arrays, bytes and numbers as the bytes of a buffer, and arrays that its bytes are read into."""
 
 from __future__ import annotations
 
+from array import array
 from typing import Any
 
 from ...compat import numpy_compat as npc
@@ -9,6 +10,9 @@ from .. import dtype as dt
 from ..context import Handle
 from ..host_values import element_of, note_fractions, pack_numbers
 from ._dlpack_tensor import tensor_on_host
+
+#: Formats of memory that holds bytes, not numbers.
+_BYTES = ("B", "b", "c")
 
 
 def offers_dlpack_alone(data: Any) -> bool:
@@ -30,9 +34,10 @@ def host_data(data: Any, what: str) -> Any:
 
 
 def host_bytes(data: Any, var_type: type[dt.dtype], room: int, what: str) -> tuple[Any, int]:
-    """`data` as an object with contiguous bytes, and their number. `room` is the buffer's size, which a single number
-    fills; `what` names the call in messages."""
+    """`data` as an object with contiguous bytes, and their number. `room` is the bytes that a single number fills; `what`
+    names the call in messages."""
     np = npc.numpy_module()
+    data = _typed(data)
     if np is not None and isinstance(data, (np.number, np.bool_)) and not isinstance(data, np.longdouble):
         return _converted(data.item(), var_type, room, what)
     if np is not None and isinstance(data, np.ndarray):
@@ -54,6 +59,48 @@ def host_bytes(data: Any, var_type: type[dt.dtype], room: int, what: str) -> tup
         return (view if view.c_contiguous else bytes(view)), view.nbytes
     except TypeError:
         return _converted(data, var_type, room, what)
+
+
+def dtype_of(data: Any) -> Any:
+    """The dtype of what host_bytes() takes byte by byte; None for bytes, and for numbers, which it converts."""
+    data = _typed(data)
+    return npc.array_dtype(data) if npc.is_array_like(data) else None
+
+
+def _typed(data: Any) -> Any:
+    """A memoryview or array of Python's whose elements are numbers, as NumPy's array over them; all else as it is."""
+    np = npc.numpy_module()
+    if np is None or not isinstance(data, (memoryview, array)) or memoryview(data).format in _BYTES:
+        return data
+    try:
+        return np.asarray(data)
+    except ValueError:  # a format that NumPy does not have
+        return data
+
+
+def check_out(out: Any, var_type: type[dt.dtype], size: int, what: str, of: str) -> None:
+    """Raise for an array that a read of `size` bytes cannot fill, and for one whose elements are other numbers than those of
+    `of`, since nothing is converted. `what` names the call."""
+    if not npc.is_array_like(out):
+        raise TypeError(f"{what}: out must be an array (got {type(out).__name__})")
+    if npc.array_nbytes(out) != size:
+        raise ValueError(f"{what}: out has {npc.array_nbytes(out)} bytes, {of} {size}")
+    flags = getattr(out, "flags", None)
+    if flags is not None and not flags.writeable:
+        raise ValueError(f"{what}: out is read-only")
+    if flags is not None and not flags.c_contiguous:
+        raise ValueError(f"{what}: out has strides {out.strides}, and a read fills an array in C order without gaps")
+    given = npc.array_dtype(out)
+    try:
+        given_type = dt.from_numpy_dtype(given)
+    except ValueError:
+        return  # records: no numbers of ours
+    same = given_type is dt.uint8 or getattr(given, "isnative", True) and dt.same_bits(given_type, var_type)
+    if not same:
+        raise ValueError(
+            f"{what}: out has elements of {given}, {of} of {var_type.name}; nothing is converted (read() makes a new array, "
+            "and astype converts)"
+        )
 
 
 def _converted(data: Any, var_type: type[dt.dtype], room: int, what: str) -> tuple[bytes, int]:

@@ -33,14 +33,22 @@ def fill_record(part: Any, value: Any, what: str) -> tuple[Record, list[Any]]:
     return lambda graph: record_fill(graph, part, element), [None, buffer] if one else [buffer]
 
 
-def copy_record(source: Any, destination: Any, what: str) -> tuple[Record, list[Any]]:
-    """The same for a copy."""
+def copy_records(source: Any, destination: Any, what: str) -> list[tuple[Record, list[Any]]]:
+    """The same for a copy, from the first buffer to the second; two where the elements lie among each other."""
     to = buffer_of(destination, what)
     if isinstance(source, StridedView) or isinstance(destination, StridedView):
         check_elements(source, destination, what)
-        buffers = [buffer_of(source, what), to]
+        origin = buffer_of(source, what)
         to._check_writable(what)
-        return lambda graph: record_copy(graph, source, destination), buffers
+        if origin._owner() is not to._owner():
+            return [(lambda graph: record_copy(graph, source, destination), [origin, to])]
+        passing = origin._like(source.shape, source.var_type)
+        return [
+            (lambda graph: record_copy(graph, source, passing), [origin, passing]),
+            (lambda graph: record_copy(graph, passing, destination), [passing, to]),
+        ]
     to._check_source(source, what)
     size = to.mem_size
-    return lambda graph: int(_native.raw.vd_graph_copy(graph, source._pointer, 0, to._pointer, 0, size)), [source, to]
+    return [
+        (lambda graph: int(_native.raw.vd_graph_copy(graph, source._pointer, 0, to._pointer, 0, size)), [source, to])
+    ]

@@ -14,7 +14,7 @@ from ..event import Event, Future, order_after
 from ..host_values import note_other_bits, note_other_dtype
 from ..streams import beside_stream, copy_order, note_captured
 from ._elements import element_bytes, new_array
-from ._host_bytes import host_bytes, host_data
+from ._host_bytes import check_out, dtype_of, host_bytes, host_data
 from ._region import Region
 
 if TYPE_CHECKING:
@@ -119,10 +119,8 @@ class StridedView:
             arrays: Any = [self.read(i) for i in range(context.queue_count)]
             np = npc.numpy_module()
             return np.stack(arrays) if np is not None else arrays
-        if out is not None and npc.array_nbytes(out) != self.nbytes:
-            raise ValueError(f"StridedView.read: out has {npc.array_nbytes(out)} bytes, the view {self.nbytes}")
         if out is not None:
-            buffer._check_out(out)
+            check_out(out, self.var_type, self.nbytes, "StridedView.read", "the view")
         with _native.naming("StridedView.read"), beside_stream(context, queue):
             gathered = self._gather(queue)
             data, finish = (out, lambda: out) if out is not None else new_array(self.var_type, self.shape)
@@ -161,8 +159,7 @@ class StridedView:
         view, size = host_bytes(data, self.var_type, self.nbytes, f"StridedView.{method}")
         if size != self.nbytes:
             raise ValueError(f"StridedView.{method}: the data has {size} bytes, the view {self.nbytes}")
-        if npc.is_array_like(data):
-            note_other_dtype(npc.array_dtype(data), self.var_type, f"StridedView.{method}", "a view")
+        note_other_dtype(dtype_of(data), self.var_type, f"StridedView.{method}", "a view")
         dense = Region.whole(self.shape, self._region.item_size)
         with _native.naming(f"StridedView.{method}"), beside_stream(context, queue):
             passing = passing_buffer(context, size)

@@ -292,7 +292,7 @@ class Context:
                 owner._end_with_context()
         finally:
             for handle in list(self.handles_dict.values()):
-                handle.destroy()
+                handle.destroy_with_context()
             self.destroyed = True
             self._pointer = self._waiter = None
 

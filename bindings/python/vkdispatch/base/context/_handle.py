@@ -20,6 +20,7 @@ _INSIDE = {
     "remove_child_handle",
     "parents",
     "children_dict",
+    "destroy_with_context",
 }
 
 
@@ -34,6 +35,7 @@ class Handle:
     _handle: int | None
     destroyed: bool
     _forked = False
+    _with_context = False
 
     def __init__(self, context: Context | None = None):
         self.context = context or current_context()
@@ -89,8 +91,9 @@ class Handle:
                     f"{self._description()}{where}: use 'spawn' to start processes, or make it in the child",
                     _enums.VD_ERR_STATE,
                 )
+            how = " with its context" if self._with_context else ""
             raise _native._errors.StateError(
-                f"{type(self).__name__} was destroyed{self._description()}{where}", _enums.VD_ERR_STATE
+                f"{type(self).__name__} was destroyed{how}{self._description()}{where}", _enums.VD_ERR_STATE
             )
 
     def destroy(self) -> None:
@@ -105,6 +108,11 @@ class Handle:
             self._destroy()
             self.context.handles_dict.pop(self._handle, None)
         self._pointer = None
+
+    def destroy_with_context(self) -> None:
+        """destroy() as part of the context's own end, which messages say."""
+        self._with_context = not self.destroyed
+        self.destroy()
 
     def _forget(self) -> None:
         """In the child of a fork: make this object unusable without touching the parent's."""

@@ -131,6 +131,10 @@ def select_image_format(var_type: type[dtype], channels: int, normalized: bool =
             f"Images: channels of {var_type.name} have 64 bits, and no backend samples more than 32",
             _enums.VD_ERR_UNSUPPORTED,
         )
+    if dt.is_dtype(var_type) and var_type.child_count:
+        raise ValueError(
+            f"Unsupported image format: channels of {var_type.name}; the dtype is that of a channel, and channels= counts them"
+        )
     if not dt.is_dtype(var_type) or (var_type, channels) not in _FORMAT_OF:
         raise ValueError(f"Unsupported image format: {channels!r} channels of {var_type!r}")
     if not normalized:

@@ -10,7 +10,7 @@ from ... import _native
 from ...compat import numpy_compat as npc
 from .. import dtype as dt
 from ..buffer import Buffer
-from ..buffer._host_bytes import host_bytes
+from ..buffer._host_bytes import dtype_of, host_bytes
 from ..context import Context, Handle, context_for, wait_before_write, wait_interruptibly
 from ..errors import WrongTypeError
 from ..host_values import note_other_dtype
@@ -128,7 +128,8 @@ class Image(Handle):
         self._check_alive()
         number = self._level(level, "Image.level_shape")
         axes = _VIEWS[self.view_type][1]
-        extent = _native.raw.vd_image_get_level(self._pointer, number).extent
+        with _native.naming("Image.level_shape"):
+            extent = _native.raw.vd_image_get_level(self._pointer, number).extent
         return self.shape[: len(self.shape) - axes] + tuple(extent)[:axes][::-1]
 
     def _level(self, level: Any, what: str) -> int:
@@ -206,8 +207,10 @@ class Image(Handle):
         wanted = npc.prod(size) * self.block_size
         view, given = self._bytes(data)
         if given != wanted:
+            cure = "; shape= says how many texels a part has" if shape is None and given < wanted else ""
             raise ValueError(
-                f"Image.write: the data has {given} bytes, and {'x'.join(map(str, size))} texels of image '{self.label}' {wanted}"
+                f"Image.write: the data has {given} bytes, and {'x'.join(map(str, size))} texels of image '{self.label}' "
+                f"{wanted}{cure}"
             )
         if self._texel.channels != self.channels:
             view = _widened(view, self.block_size, self._texel.channels * self.dtype.item_size)
@@ -219,17 +222,10 @@ class Image(Handle):
             self.generate_mips(device_index)
 
     def _bytes(self, data: Any) -> tuple[Any, int]:
-        if npc.is_bytes_like(data):
-            view = memoryview(data).cast("B")
-            return view, view.nbytes
-        if not npc.is_array_like(data):
+        if not npc.is_bytes_like(data) and not npc.is_array_like(data):
             raise WrongTypeError(f"Image.write: data must be an array or bytes (got {type(data).__name__})")
-        note_other_dtype(npc.array_dtype(data), self.dtype, "Image.write", "an image")
-        np = npc.numpy_module()
-        if np is not None:
-            return host_bytes(np.asarray(data), self.dtype, 0, "Image.write")
-        packed = npc.ensure_bytes(data)
-        return packed, len(packed)
+        note_other_dtype(dtype_of(data), self.dtype, "Image.write", "an image")
+        return host_bytes(data, self.dtype, 0, "Image.write")
 
     def read(
         self,
@@ -331,7 +327,7 @@ class Image1D(Image):
     def __init__(
         self, shape: int, dtype: type[dt.dtype], channels: int = 1, enable_mipmaps: bool = False, **options: Any
     ):
-        dims = (shape,) if npc.is_integer_scalar(shape) else tuple(shape)  # type: ignore[arg-type]
+        dims: Any = (shape,) if npc.is_integer_scalar(shape) else shape
         super().__init__(dims, 1, dtype, channels, image_view_type.VIEW_TYPE_1D, enable_mipmaps, **options)
 
 
