@@ -47,6 +47,9 @@ PAGES = {
             "base.buffer_allocators",
             "base.dtype",
             "execution_pipeline.command_graph",
+            "base.compute_plan",
+            "base.descriptor_set",
+            "base.command_list",
             "shader.map",
             "codegen.mapping",
             "base.context",
@@ -85,6 +88,23 @@ PAGES = {
         "vkdispatch.vkfft: transforms with VkFFT's conventions",
         ["vkfft.vkfft_dispatcher"],
     ),
+}
+
+#: Classes on a page that programs import from their own modules: completion does not list them in the page's module.
+FROM_MODULES = {
+    "vkdispatch": {
+        "ComputePlan": "base.compute_plan",
+        "DescriptorSet": "base.descriptor_set",
+        "CommandList": "base.command_list",
+    },
+}
+
+#: Methods of these classes that the package calls and programs do not.
+INTERNAL = {
+    "vkdispatch.ComputePlan.from_kernel",
+    "vkdispatch.ComputePlan.launch_now",
+    "vkdispatch.ComputePlan.on_device",
+    "vkdispatch.DescriptorSet.bindings",
 }
 
 #: Modules whose classes programs annotate with, or are given, and never call.
@@ -287,6 +307,8 @@ def class_entry(name: str, cls: type, problems: Problems) -> Iterator[str]:
     yield from attributes_of(name, cls, problems)
     for member, value in members_of(cls).items():
         full = f"{name}.{member}"
+        if full in INTERNAL:
+            continue
         if isinstance(value, classmethod | staticmethod):
             function = value.__func__
             heads = heads_of(full, function, problems, member, method=isinstance(value, classmethod))
@@ -341,7 +363,7 @@ def section(prefix: str, module: types.ModuleType, names: list[str], problems: P
         problems.lines.append(f"{module.__name__} (module) has no example")
     yield ""
     page = importlib.import_module(prefix)
-    things = {name: getattr(page, name) for name in names}
+    things = {name: getattr(module if name in FROM_MODULES.get(prefix, ()) else page, name) for name in names}
     classes = {name: thing for name, thing in things.items() if inspect.isclass(thing) and not is_dtype(thing)}
     dtypes = {name: thing for name, thing in things.items() if is_dtype(thing)}
     for name, thing in things.items():
@@ -373,6 +395,8 @@ def page(name: str, problems: Problems) -> str:
     sections: dict[str, list[str]] = {}
     for one in public_names(module):
         sections.setdefault(section_of(getattr(module, one)), []).append(one)
+    for one, part in FROM_MODULES.get(name, {}).items():
+        sections.setdefault(f"vkdispatch.{part}", []).append(one)
     order = [f"vkdispatch.{part}" for part in first]
     known = [part for part in order if part in sections] + sorted(part for part in sections if part not in order)
     body: list[str] = []

@@ -38,6 +38,13 @@ def test_every_public_name_is_on_its_page(name, pages):
         assert any(mark in text for mark in marks), one
 
 
+def test_classes_that_are_imported_from_their_modules_are_on_the_page(pages):
+    text = pages["vkdispatch.md"]
+    for name, part in reference.FROM_MODULES["vkdispatch"].items():
+        assert f"### {name}\n" in text and f"from vkdispatch.{part} import {name}" in text
+    assert "from_spirv(" in text and "launch_now" not in text
+
+
 @pytest.mark.parametrize("name", reference.PAGES)
 def test_completion_lists_names_and_no_modules(name):
     module = importlib.import_module(name)

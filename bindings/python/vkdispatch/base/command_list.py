@@ -1,4 +1,16 @@
-"""A list of launches whose push constants are given when it is submitted."""
+"""Lists of launches of source text, whose push constants are given when they are submitted.
+
+`CommandList` is imported from `vkdispatch.base.command_list`.
+
+Example:
+    from vkdispatch.base.command_list import CommandList
+
+    if text is not None:
+        commands = CommandList()
+        commands.record_compute_plan(plan, bound, [2, 1, 1])  # two workgroups of 64
+        commands.submit(np.float32([3, 0.5]))  # two instances: times 3, then times 0.5
+        assert commands.get_instance_size() == 4 and (numbers.read(0) == 1.5).all()
+"""
 
 from __future__ import annotations
 
@@ -18,7 +30,13 @@ _MOST_WORKGROUPS = (1 << 32) - 1
 
 
 class CommandList(Handle):
-    """Plans with their buffers and sizes. Submitting takes a snapshot: the list may be changed right after."""
+    """Launches of plans, each with its descriptor set and its number of workgroups, in the order in which they run.
+
+    Submitting takes a snapshot: the list may be changed right after. One thread at a time records, resets or submits it.
+
+    It keeps its plans and sets alive. Where one of them is destroyed, submit() is a RuntimeError until reset(). The dummy
+    backend runs nothing, so a list of its own is a RuntimeError.
+    """
 
     _numbers = iter(range(1 << 62, 1 << 63))
 
@@ -34,7 +52,10 @@ class CommandList(Handle):
         self.register_handle(next(CommandList._numbers))
 
     def record_compute_plan(self, plan: ComputePlan, descriptor_set: DescriptorSet, blocks: Sequence[int]) -> None:
-        """Add a launch of `blocks` workgroups: three numbers of at least 1. The descriptor set is one of the plan."""
+        """Add a launch of `blocks` workgroups: three numbers from 1 to 2^32 - 1. The descriptor set is one of the plan.
+
+        Other numbers, a set of another plan and objects of another context are a ValueError, wrong types a TypeError.
+        """
         self._check_alive()
         what = f"{type(self).__name__}.record_compute_plan"
         if not isinstance(plan, ComputePlan):
@@ -57,7 +78,7 @@ class CommandList(Handle):
         self.register_parent(descriptor_set)
 
     def reset(self) -> None:
-        """Forget every launch."""
+        """Forget every launch. Work in flight goes on."""
         self._check_alive()
         self._commands.clear()
         self._invalid = ""
@@ -70,7 +91,7 @@ class CommandList(Handle):
         return f"<{type(self).__name__}: {count} {'launch' if count == 1 else 'launches'}>"
 
     def get_instance_size(self) -> int:
-        """Bytes of push constants of all launches together."""
+        """Bytes of push constants of all launches together: those of one instance."""
         return sum(plan.pc_size for plan, _, _ in self._commands)
 
     def submit(
@@ -80,7 +101,15 @@ class CommandList(Handle):
         instance_count: int | None = None,
         cuda_stream: Any = None,
     ) -> None:
-        """Run the list once for each instance. `data` holds the push constants, instance after instance."""
+        """Run the list once for each instance, on a queue (-2: on every one, -1: on any). Returns at once.
+
+        `data` is bytes or an array of the push constants: those of all launches in their order, instance after instance.
+        Its size gives the number of instances, so `instance_count` is only needed where there are no push constants.
+        `cuda_stream` is a CUDA stream of another library's, for the work to run on.
+
+        Data of another size and a queue that the context lacks are a ValueError, and so are a binding without an object
+        and a call without either argument. Errors of a launch are the library's own, as vd.InvalidError.
+        """
         self._check_alive()
         what = f"{type(self).__name__}.submit"
         if self._invalid:
@@ -126,7 +155,7 @@ class CommandList(Handle):
                 del kept
 
     def submit_any(self, data: bytes | None = None, instance_count: int | None = None) -> None:
-        """Run the list on whichever queue is free."""
+        """Run the list on whichever queue is free: submit() with the queue -1."""
         self.submit(data, -1, instance_count)
 
     def _parent_destroyed(self, parent: Handle) -> None:

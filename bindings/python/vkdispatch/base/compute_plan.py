@@ -1,4 +1,29 @@
-"""A compiled kernel: from source text in the backend's own language, or from a traced kernel."""
+"""Compiled source text of a program's own, in the language of the backend, or a module of SPIR-V.
+
+`ComputePlan` is imported from `vkdispatch.base.compute_plan`. A `DescriptorSet` says what is bound to it, and a
+`CommandList` launches it. Vulkan takes GLSL, CUDA takes CUDA C++, OpenCL takes OpenCL C, and the host takes no text.
+
+Example:
+    from vkdispatch.base.compute_plan import ComputePlan
+
+    texts = {
+        "vulkan": '''#version 450
+            layout(local_size_x = 64) in;
+            layout(set = 0, binding = 0) buffer X { float x[]; };
+            layout(push_constant) uniform Values { float factor; };
+            void main() { x[gl_GlobalInvocationID.x] *= factor; }''',
+        "cuda": '''#define VKDISPATCH_EXPECTED_LOCAL_SIZE_X 64
+            extern "C" __global__ void vkdispatch_main(float *x, float factor) {
+                x[blockIdx.x * blockDim.x + threadIdx.x] *= factor;
+            }''',
+        "opencl": '''#define VKDISPATCH_EXPECTED_LOCAL_SIZE_X 64
+            __kernel void vkdispatch_main(__global float *x, float factor) { x[get_global_id(0)] *= factor; }''',
+    }
+    text = texts.get(vd.get_backend())
+    if text is not None:
+        plan = ComputePlan(text, [1], pc_size=4, shader_name="scaled")  # one storage buffer, and 4 bytes for each launch
+        assert plan.pc_size == 4 and plan.binding_list == [1]
+"""
 
 from __future__ import annotations
 
@@ -116,14 +141,36 @@ def _spec_constants(
 
 
 class ComputePlan(Handle):
-    """Compiled work. `binding_type_list` gives the kind of each binding; `pc_size` is the bytes of push constants.
+    """Compiled source text. `binding_type_list` gives the kind of each binding; `pc_size` is the bytes of push constants.
 
-    Kinds are 1 (storage buffer), 3 (uniform buffer), 5 (image with its sampler), 6 (storage image), 7 (image whose sampler is
-    another binding) and 8 (sampler alone). The source is GLSL on Vulkan, and CUDA C++ or OpenCL C with a kernel
-    `vkdispatch_main` there. `spec_constants` gives values to specialisation constants of GLSL, by number or name.
+    - Kinds are 1 (storage buffer), 3 (uniform buffer), 5 (image with its sampler), 6 (storage image), 7 (image whose
+      sampler is another binding) and 8 (sampler alone). Bindings count from 0.
+    - `entry` is the name of the kernel. None is `main` in GLSL, and `vkdispatch_main` in CUDA C++ and OpenCL C.
+    - GLSL has push constants in a `push_constant` block, the other languages in the last parameter, by value.
+    - The text gives the workgroup size: GLSL by `local_size_x`, the other languages by a line
+      `#define VKDISPATCH_EXPECTED_LOCAL_SIZE_X 64`, with `_Y` and `_Z` for the other axes.
+    - `spec_constants` gives values to specialisation constants of GLSL, by number or name. The other languages have
+      macros: put lines of `#define` in front of the text.
+    - `shader_name` is the name of the plan in messages and profiles.
+
+    A text that does not compile is a vd.CompileError with the compiler's log. On Vulkan a text that uses more bindings or
+    push constants than the call says is a vd.InvalidError, and on OpenCL one with another number of parameters. CUDA's
+    compiler does not report them, so nothing is checked there. A kind that the backend does not bind is a
+    vd.UnsupportedError, and so is any text on the host.
+
+    A plan does not change, and any thread may use it. Destroying it destroys its descriptor sets, and lists that hold it
+    can no longer be submitted.
     """
 
-    #: Gives the function to call when the plan is destroyed, or None.
+    #: The source text; of a traced kernel what the library printed.
+    shader_source: str
+    #: The kind of each binding.
+    binding_list: list[int]
+    #: Bytes of push constants of each launch.
+    pc_size: int
+    #: The name in messages and profiles.
+    shader_name: str
+    # Gives the function to call when the plan is destroyed, or None.
     on_destroy: Any = None
     #: Makes the library's plan for a device of the context.
     _make: Callable[[int], Any] | None = None
@@ -172,7 +219,12 @@ class ComputePlan(Handle):
         spec_constants: Mapping[int | str, Any] | None = None,
         context: Context | None = None,
     ) -> ComputePlan:
-        """Compile a module of SPIR-V, on Vulkan. Bindings and the size of the push constants are the module's own."""
+        """Compile a module of SPIR-V, on Vulkan: bytes, or an array of its words.
+
+        Kinds of bindings, the size of the push constants and the workgroup size are the module's own unless given.
+        `spec_constants` gives values by number, or by name where the module has names. Bytes that are no module are a
+        vd.CompileError, unknown constants a ValueError, and other backends a vd.UnsupportedError.
+        """
         what = "ComputePlan.from_spirv"
         _check_texts(what, shader_name=shader_name, entry=entry or "")
         context = context_for(context, what)

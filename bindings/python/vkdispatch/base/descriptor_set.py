@@ -1,4 +1,15 @@
-"""The buffers and images of a launch, by binding."""
+"""The buffers, images and samplers of a launch of source text, by binding.
+
+`DescriptorSet` is imported from `vkdispatch.base.descriptor_set`.
+
+Example:
+    from vkdispatch.base.descriptor_set import DescriptorSet
+
+    if text is not None:
+        numbers = vd.ones(128)
+        bound = DescriptorSet(plan)
+        bound.bind_buffer(numbers, 0)
+"""
 
 from __future__ import annotations
 
@@ -19,8 +30,17 @@ _BIND_BUFFER = "DescriptorSet.bind_buffer"
 
 
 class DescriptorSet(Handle):
-    """The buffers, images and values bound to a plan. A binding may be set again."""
+    """The buffers, images and samplers bound to a plan. A binding may be set again.
 
+    A launch takes what is bound when its list is submitted. A plan may have many sets. One thread at a time uses a set.
+
+    A binding that the plan lacks or that is of another kind is a ValueError, and so is an object of another context. An
+    object of another type is a TypeError. Destroying the plan, or an object that was bound at any time, destroys the set:
+    later use is a RuntimeError.
+    """
+
+    #: The plan.
+    compute_plan: ComputePlan
     _numbers = iter(range(1, 1 << 62))
 
     def __init__(self, compute_plan: ComputePlan):
@@ -75,9 +95,12 @@ class DescriptorSet(Handle):
         read_access: bool = True,
         write_access: bool = True,
     ) -> None:
-        """Put a buffer, or `range` bytes of it from `offset`, at a binding. A range of 0 goes to the end.
+        """Put a buffer, or `range` bytes of it from byte `offset`, at a binding. A range of 0 goes to the end.
 
-        The plan's list of kinds says whether it is a uniform buffer; `uniform=True` is an error where it is not.
+        The plan's list of kinds says whether it is a uniform buffer; `uniform=True` is a ValueError where it is not. So
+        are bytes outside of the buffer, and a read-only buffer unless `write_access=False`. `read_access` changes nothing.
+        On Vulkan and OpenCL a launch reports an offset that is not a multiple of the device's alignment as a
+        vd.InvalidError, which has the alignment.
         """
         storage, block = _enums.VD_BINDING_STORAGE_BUFFER, _enums.VD_BINDING_UNIFORM_BUFFER
         self._check_alive()
@@ -104,9 +127,10 @@ class DescriptorSet(Handle):
     def bind_sampler(
         self, sampler: Sampler | Image, binding: int, read_access: bool = True, write_access: bool = True
     ) -> None:
-        """Put an image and its sampler at a binding, or the sampler alone where the plan has them apart.
+        """Put an image and its sampler at a binding of kind 5, or the sampler alone at one of kind 8.
 
-        An image is sampled with the defaults of `Image.sample()`.
+        `image.sample(...)` makes samplers. An image is sampled with the defaults of `Image.sample()`. The two accesses
+        change nothing.
         """
         self._check_alive()
         if isinstance(sampler, Image):
@@ -117,7 +141,8 @@ class DescriptorSet(Handle):
         self.register_parent(sampler)
 
     def bind_image(self, image: Image, binding: int, level: int = 0) -> None:
-        """Put a level of an image at a binding that loads and stores it, or an image where the plan has its sampler apart."""
+        """Put a level of an image at a binding that loads and stores it (kind 6), or an image at one of kind 7, whose sampler
+        is another binding. A level that the image lacks is a ValueError."""
         self._check_alive()
         self._check_object("bind_image", "image", image, Image)
         number, _ = self._kind("bind_image", binding, _enums.VD_BINDING_STORAGE_IMAGE, _enums.VD_BINDING_TEXTURE)
