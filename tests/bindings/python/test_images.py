@@ -233,6 +233,16 @@ def test_stores_keep_to_the_format(device):
     assert image.read().tolist() == [7, 0, 0, 255]
 
 
+def test_a_sampler_stands_for_its_image(device):
+    @vd.shader("image.shape[0]")
+    def put(image: vc.StorageImage1D[f32]):
+        image.store(vc.global_invocation_id().x.to_dtype(i32), 2.0)
+
+    image = vd.Image1D(4, vd.float32)
+    put(image.sample())
+    assert image.read().tolist() == [2] * 4
+
+
 def test_arrays_of_another_dtype(device):
     image = vd.Image2D((2, 8))
     with pytest.warns(UserWarning, match="an array of int32 goes into an image of float32 byte by byte"):
@@ -353,7 +363,7 @@ def test_wrong_arguments_of_kernels(device):
         sample_2d(image, vd.zeros(2), vd.zeros(1), image)
     with pytest.raises(
         vd.Error,
-        match="is of format r32_u32, whose channels are u32, and the kernel samples f32; an image of a normalised",
+        match="^Kernel 'sample_2d': .* is of format r32_u32, whose channels are u32, and the kernel samples f32; an image of a",
     ):
         sample_2d(out, vd.zeros(2), vd.zeros(1), vd.Image2D((2, 2), vd.uint32))
     with pytest.raises(ValueError, match="has 2 coordinates"):

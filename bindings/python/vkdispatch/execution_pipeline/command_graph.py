@@ -241,15 +241,19 @@ class CommandGraph(CommandList):
             if value.name not in self._fields:
                 raise ValueError(f"The variable of argument '{argument}' was bound before the graph was reset!")
         immediate, resets = self.submit_on_record and self._reset_on_submit, self._resets
+        naming = _native.naming(f"Kernel '{plan.shader_name}'")
         for queue in self.context.queues(-2) if immediate else (0,):
             desc, kept = launch_desc(queue, threads, bindings, values, stream, counts)
             if immediate:
                 note_captured(plan, [*(binding[0] for binding in bindings), counts])
-                raw.vd_plan_launch(plan.on_device(self.context.queue_devices[queue]), desc)
+                on_device = plan.on_device(self.context.queue_devices[queue])
+                with naming:
+                    raw.vd_plan_launch(on_device, desc)
             else:
                 plans = [plan.on_device(device) for device in range(len(self.context.device_ids))]
                 for graph, of_device in zip(self._graphs(), plans, strict=True):
-                    node = raw.vd_graph_launch(graph, of_device, desc)
+                    with naming:
+                        node = raw.vd_graph_launch(graph, of_device, desc)
                     self._mark(graph, node, bindings if counts is None else [*bindings, (counts, 0, 0)])
                 with self._variables_lock:
                     for value, offset, var_type, argument in bound:

@@ -63,6 +63,11 @@ class Sampler(Handle):
             self.register_handle(_native.raw.vd_sampler_create(self.context._pointer, desc))
         self.register_parent(image)
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of its image."""
+        return tuple(self.image.shape)
+
     def __repr__(self) -> str:
         return f"<Sampler of {self.image!r}>"
 
