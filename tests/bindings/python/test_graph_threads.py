@@ -25,7 +25,7 @@ class Other:
         self._moved = threading.Event()
         self._thread = threading.Thread(target=self._run)
         self.error = None
-        graph._variables_lock = self
+        graph._variables.lock = self
 
     def _run(self):
         try:

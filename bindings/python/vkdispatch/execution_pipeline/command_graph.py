@@ -27,7 +27,7 @@ import atexit
 import contextlib
 import threading
 import weakref
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,10 +50,11 @@ from ..base.profile import Profile, as_repeats, median, without_timestamps
 from ..base.remarks import caution
 from ..base.semaphore import SemaphorePoint, order_fields, order_queues, points
 from ..base.streams import current_stream, note_captured, stream_handle
-from ..base.values import pack_by_name, pack_value, pack_values
+from ..base.values import pack_by_name
 from ..base.words import bracketed
 from ..compat import numpy_compat as npc
 from .buffer_builder import BufferBuilder, BufferUsage
+from .graph_variables import Bound, BoundValue, GraphVariables, reset_meanwhile
 
 _enums = _native.enums
 _MOST_INSTANCES = (1 << 32) - 1
@@ -81,16 +82,6 @@ def _check_replacement(old: Buffer, new: Buffer) -> None:
     caution(f"{said}: its bytes are taken as they are, which are other numbers")
 
 
-def _value_of(name: str, value: Any) -> Any:
-    """A variable's value, or those of the instances, as set_var() takes them."""
-    if value is None or isinstance(value, (dict, set, frozenset)):
-        raise WrongTypeError(
-            f"CommandGraph.set_var: value {bracketed(value)} of {name!r} must be a number, a vector's numbers, or a sequence of "
-            "them with one for each instance"
-        )
-    return value.item() if npc.is_array_like(value) and not value.shape else value
-
-
 @dataclass
 class BufferBindInfo:
     """A buffer for a binding of a launch."""
@@ -110,30 +101,6 @@ class ImageBindInfo:
     binding: int
     read_access: bool
     write_access: bool
-
-
-class BoundValue:
-    """Stands for the value of a `Var` argument that a graph's set_var() gives, in launches that are recorded into it."""
-
-    def __init__(self, graph: CommandGraph, name: str):
-        self.graph = graph
-        self.name = name
-
-    def __call__(self, *args: Any) -> None:
-        """Nothing: a launch asks which variable this is, not what it holds."""
-
-    def __repr__(self) -> str:
-        return f"<variable '{self.name}' of a graph>"
-
-
-@dataclass
-class _Field:
-    """The bytes of a recorded launch's values that a variable sets."""
-
-    node: int
-    offset: int
-    var_type: Any
-    argument: str
 
 
 class CommandGraph(CommandList):
@@ -164,15 +131,10 @@ class CommandGraph(CommandList):
         self.uniform_builder = BufferBuilder(self.context.uniform_buffer_alignment, BufferUsage.UNIFORM_BUFFER)
         self.pc_values: dict = {}
         self.uniform_values: dict = {}
-        self.queued_pc_values: dict = {}
-        # The variables' fields by name; known by another name to programs that look.
-        self._fields: dict[str, list[_Field]] = {}
-        self.name_to_pc_key_dict = self._fields
-        self._changed: set[str] = set()  # variables that the recorded launches do not have yet
-        self._sequences: set[str] = set()  # variables whose values are sequences, which may be those of instances
-        self._resets = 0  # of reset(), by which a call notices that another thread reset the graph meanwhile
-        # Held while variables are set, passed on or forgotten, which are several steps; never across a call that waits.
-        self._variables_lock = threading.RLock()
+        self._variables = GraphVariables()
+        # Known by these names to programs that look.
+        self.name_to_pc_key_dict = self._variables.fields
+        self.queued_pc_values = self._variables.values
         # Labels of what is recorded now, and resources whose accesses are not ordered (none: all).
         self._marks: list[tuple[str | None, tuple[Any, ...] | None]] = []
         self._labels: dict[int, str] = {}  # by node; of a launch of several nodes by its first
@@ -208,9 +170,6 @@ class CommandGraph(CommandList):
     def _graph_address(self) -> int:
         return address_of(self._graphs()[0])
 
-    def _reset_error(self, what: str) -> _native.Error:
-        return _native._errors.StateError(f"{what}: another thread reset the graph meanwhile", _enums.VD_ERR_STATE)
-
     # ---- Recording
 
     def _launch(
@@ -219,7 +178,7 @@ class CommandGraph(CommandList):
         threads: Sequence[int],
         bindings: Sequence[Binding],
         values: bytes,
-        bound: Sequence[tuple[BoundValue, int, Any, str]] = (),
+        bound: Sequence[Bound] = (),
         counts: Buffer | None = None,
     ) -> None:
         """Record or run a launch: the general way. `bound` are its variables: (value, offset, dtype, argument)."""
@@ -232,15 +191,8 @@ class CommandGraph(CommandList):
             if len(whole) == len(bindings) and plan.launch_now(record, threads, whole, values):
                 return
         raw = _native.raw
-        for value, _, _, argument in bound:
-            if value.graph is not self:
-                raise ValueError(
-                    f"The variable of argument '{argument}' was bound to another graph! Give the call the one that bound it, "
-                    "as graph=; without, a call goes to the thread's own."
-                )
-            if value.name not in self._fields:
-                raise ValueError(f"The variable of argument '{argument}' was bound before the graph was reset!")
-        immediate, resets = self.submit_on_record and self._reset_on_submit, self._resets
+        self._variables.check(self, bound)
+        immediate, resets = self.submit_on_record and self._reset_on_submit, self._variables.resets
         naming = _native.naming(f"Kernel '{plan.shader_name}'")
         for queue in self.context.queues(-2) if immediate else (0,):
             desc, kept = launch_desc(queue, threads, bindings, values, stream, counts)
@@ -255,12 +207,7 @@ class CommandGraph(CommandList):
                     with naming:
                         node = raw.vd_graph_launch(graph, of_device, desc)
                     self._mark(graph, node, bindings if counts is None else [*bindings, (counts, 0, 0)])
-                with self._variables_lock:
-                    for value, offset, var_type, argument in bound:
-                        if value.name not in self._fields or self._resets != resets:
-                            raise self._reset_error(f"The variable of argument '{argument}'")
-                        self._fields[value.name].append(_Field(node, offset, var_type, argument))
-                        self._changed.add(value.name)
+                self._variables.add(node, bound, resets)
             del kept
         if self.submit_on_record and not immediate:
             self.submit()
@@ -294,51 +241,13 @@ class CommandGraph(CommandList):
             raise ValueError("A graph that submits on record cannot bind variables!")
         if not isinstance(name, str):
             raise WrongTypeError(f"bind_var: name {bracketed(name)} must be a str, the variable's name for set_var()")
-        self._fields.setdefault(name, [])
+        self._variables.bind(name)
         return BoundValue(self, name)
 
     def set_var(self, name: str, value: Any) -> None:
         """Set a variable that bind_var() named: one value for all instances, or a sequence with one for each."""
         self._check_alive()
-        with self._variables_lock:
-            if name not in self._fields:
-                bound = ", ".join(repr(known) for known in self._fields) or "none"
-                raise ValueError(
-                    f"Variable not bound! set_var: {name!r} is not a variable of the graph (bound are: {bound})"
-                )
-            self._queue_value(name, _value_of(name, value))
-            self._changed.add(name)
-
-    def _queue_value(self, name: str, value: Any) -> None:
-        """Keep a variable's value for submissions. Under the variables' lock."""
-        self.queued_pc_values[name] = value
-        (self._sequences.add if hasattr(value, "__len__") else self._sequences.discard)(name)
-
-    def _each_instance(self, name: str, count: int) -> Sequence[Any] | None:
-        """The values of a variable for `count` instances; None if they all have the same."""
-        value = self.queued_pc_values[name]
-        if not hasattr(value, "__len__"):
-            return None
-        if count == 1:
-            fields = self._fields[name]  # vectors and complex numbers may be sequences themselves
-            if (
-                not isinstance(value, (str, bytes))
-                and len(value) > 1
-                and all(dt.is_scalar(field.var_type) for field in fields)
-            ):
-                raise ValueError(
-                    f"Variable '{name}' has {len(value)} value(s) for 1 instance! They stay until set_var() gives others."
-                )
-            return None
-        if len(value) != count:
-            raise ValueError(f"Variable '{name}' has {len(value)} value(s) for {count} instances!")
-        return value
-
-    def _put(self, graphs: Sequence[Any], name: str, value: Any) -> None:
-        for field in self._fields[name]:
-            data = pack_value(value, field.var_type, field.argument)
-            for graph in graphs:
-                _native.raw.vd_graph_set_values(graph, field.node, field.offset, data)
+        self._variables.set(name, value)
 
     # ---- What is recorded
 
@@ -471,20 +380,13 @@ class CommandGraph(CommandList):
         if not others:
             return
         first = 0
-        with other._variables_lock:
+        with other._variables.lock:
             for graph, added in zip(self._graphs(), others, strict=True):
                 with _native.naming("CommandGraph.add_graph"):
                     first = _native.raw.vd_graph_add_graph(graph, added)
                     self._name_added(graph, first, _native.raw.vd_graph_get_info(added).node_count, other._labels)
-            added_fields, added_values = dict(other._fields), dict(other.queued_pc_values)
-        with self._variables_lock:
-            for name, fields in added_fields.items():
-                moved = [_Field(f.node + first, f.offset, f.var_type, f.argument) for f in fields]
-                self._fields.setdefault(name, []).extend(moved)
-                self._changed.add(name)
-            for name, value in added_values.items():
-                if name not in self.queued_pc_values:
-                    self._queue_value(name, value)
+            fields, values = dict(other._variables.fields), dict(other._variables.values)
+        self._variables.add_those_of(fields, values, first)
 
     def _name_added(self, graph: Any, first: int, count: int, labels: dict[int, str]) -> None:
         """Name the nodes that were added from `first` on. `labels` are those of the graph that they come from."""
@@ -570,6 +472,7 @@ class CommandGraph(CommandList):
         points of semaphores: what the work waits for, and what is set when it and all earlier work of its queues is done.
         """
         submitter, graphs = self._submitter, self._native_graphs  # another thread may destroy the graph meanwhile
+        variables = self._variables
         self._check_alive()
         target = current_stream() if stream is None else stream_handle(stream, "CommandGraph.submit: stream")
         if target and self.context.backend != "cuda":
@@ -581,14 +484,14 @@ class CommandGraph(CommandList):
             and instance_count is None
             and queue_index == -2
             and submitter is not None
-            and not self._sequences
+            and not variables.sequences
             and wait == ()
             and signal == ()
         ):
             try:
-                if self._changed:
-                    with self._variables_lock:
-                        self._put_changed(graphs)
+                if variables.changed:
+                    with variables.lock:
+                        variables.put_changed(graphs)
                 submitter.submit()
             except _native.Error as error:
                 _native.naming("CommandGraph.submit").rename(error)
@@ -629,9 +532,10 @@ class CommandGraph(CommandList):
 
         order = _native.raw.vd_order_desc(**fields) if any(fields.values()) else None
         raw, naming = _native.raw, _native.naming("CommandGraph.submit")
-        with self._variables_lock, naming:
-            resets = self._resets
-            instance_values, kept = self._put_values(graphs, count)
+        variables = self._variables
+        with variables.lock, naming:
+            resets = variables.resets
+            instance_values, kept = variables.put(graphs, count)
         for queue in queues:
             graph = graphs[self.context.queue_devices[queue]]
             desc = None
@@ -647,47 +551,10 @@ class CommandGraph(CommandList):
                 with naming:
                     raw.vd_graph_submit(graph, desc)
             except _native._errors.InvalidError as error:
-                if self._resets != resets:
-                    raise self._reset_error("CommandGraph.submit") from error
+                if variables.resets != resets:
+                    raise reset_meanwhile("CommandGraph.submit") from error
                 raise
         del kept
-
-    def _put_changed(self, graphs: Sequence[Any], varying: Container[str] = ()) -> None:
-        """Put the values of variables that changed into the recorded launches, but for those that differ between instances."""
-        for name in [name for name in self._changed if name not in varying]:
-            if name in self.queued_pc_values:  # else it is zero
-                self._put(graphs, name, self.queued_pc_values[name])
-            self._changed.discard(name)
-
-    def _put_values(self, graphs: Sequence[Any], count: int) -> tuple[Any, list[bytes]]:
-        """Put values that all instances share into the recorded launches. Returns what _instance_values() does of the others."""
-        each = {name: self._each_instance(name, count) for name in self.queued_pc_values}
-        varying = {name: values for name, values in each.items() if values is not None}
-        self._put_changed(graphs, varying)
-        return self._instance_values(varying)
-
-    def _instance_values(self, varying: dict[str, Sequence[Any]]) -> tuple[Any, list[bytes]]:
-        """The values of variables that differ between instances, and what must live as long."""
-        from .._native._load import ffi
-
-        entries, kept = [], []
-        for name, values in varying.items():
-            packed: dict[Any, bytes] = {}
-            for field in self._fields[name]:
-                data = packed.get(field.var_type)
-                if data is None:
-                    data = packed[field.var_type] = pack_values(values, field.var_type, field.argument)
-                kept.append(data)
-                entries.append(
-                    {
-                        "node": field.node,
-                        "offset": field.offset,
-                        "size": len(data) // len(values),
-                        "values": ffi.from_buffer(data),
-                        "values_size": len(data),
-                    }
-                )
-        return ffi.new("vd_instance_values[]", entries), kept
 
     def submit_any(self, instance_count: int | None = None) -> None:  # type: ignore[override]
         """Run what is recorded once, on whichever queue is free."""
@@ -726,17 +593,15 @@ class CommandGraph(CommandList):
     def reset(self) -> None:
         """Forget everything recorded. Work in flight goes on."""
         graphs = self._recorded()
-        with self._variables_lock:
+        with self._variables.lock:
             if self._functions is not None:
                 self._functions.leave_to_work_in_flight()
             for graph in graphs:
                 with _native.naming("CommandGraph.reset"):
                     _native.raw.vd_graph_reset(graph)
-            for values in (self.pc_values, self.uniform_values, self.queued_pc_values, self._fields, self._labels):
+            for values in (self.pc_values, self.uniform_values, self._labels):
                 values.clear()
-            self._changed.clear()
-            self._sequences.clear()
-            self._resets += 1
+            self._variables.clear()
         super().reset()
 
     def prepare_submission_state(self, instance_count: int | None = None) -> None:
@@ -760,8 +625,8 @@ class CommandGraph(CommandList):
         except _native._errors.StateError:
             return f"{said}: another thread records into it>"
         said += f": {count} {'command' if count == 1 else 'commands'} recorded"
-        with self._variables_lock:
-            variables = ", ".join(map(repr, self._fields))
+        with self._variables.lock:
+            variables = ", ".join(map(repr, self._variables.fields))
         return f"{said}, variables {variables}>" if variables else f"{said}>"
 
     def __del__(self) -> None:

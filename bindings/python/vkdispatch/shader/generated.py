@@ -26,7 +26,8 @@ from ..codegen.builder import ShaderBuilder, ShaderFlags
 from ..codegen.variables.images import ImageVariable, StorageImageVariable
 from ..codegen.variables.variables import ShaderVariable
 from ..execution_pipeline import command_graph
-from ..execution_pipeline.command_graph import BoundValue, CommandGraph
+from ..execution_pipeline.command_graph import CommandGraph
+from ..execution_pipeline.graph_variables import Bound, BoundValue
 from .launch import check_element_type, prepared_plan_launch
 from .shader_function import ShaderSource
 
@@ -98,7 +99,7 @@ class CorePlan(ComputePlan):
         return _native.raw.vd_blob_data(_native.raw.vd_plan_explain(self._plan)).decode()
 
 
-Arguments = tuple[list[Binding], bytes, list[tuple[BoundValue, int, Any, str]]]
+Arguments = tuple[list[Binding], bytes, list[Bound]]
 
 
 # Arguments of transforms and reductions, and dtypes of buffers, that were remarked on.
@@ -122,7 +123,7 @@ def gather(arguments: Sequence[tuple[str, Any]], args: Sequence[Any], what: str,
             f"The {what} takes {len(arguments)} argument(s), but {len(args)} were given! They are ({_told(arguments)})."
         )
     bindings: list[Binding] = []
-    bound: list[tuple[BoundValue, int, Any, str]] = []
+    bound: list[Bound] = []
     block = bytearray()
     for (name, annotation), value in zip(arguments, args, strict=True):
         var_type, kind = typing.get_args(annotation)[0], typing.get_origin(annotation)

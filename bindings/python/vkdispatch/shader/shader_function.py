@@ -40,7 +40,8 @@ from ..codegen.language import get_shader_print_line_numbers
 from ..codegen.signature import RESERVED_NAMES
 from ..compat import numpy_compat as npc
 from ..execution_pipeline import command_graph
-from ..execution_pipeline.command_graph import BoundValue, CommandGraph
+from ..execution_pipeline.command_graph import CommandGraph
+from ..execution_pipeline.graph_variables import Bound, BoundValue
 from . import launch
 from .launch import ExecutionBounds, LaunchParametersHolder, element_type_remark
 
@@ -407,7 +408,7 @@ class ShaderFunction(KernelBase):
             given._check_alive(f", and is argument '{name}' of kernel '{self.name}'")
             bindings.append((given, 0, 0))
         values = []
-        bound: list[tuple[BoundValue, int, Any, str]] = []
+        bound: list[Bound] = []
         for member in self._layout.members:
             value = holder.ref_dict[member.argument]
             if member.field is not None:
