@@ -89,7 +89,7 @@ class naming:
 
     def rename(self, error: Error) -> None:
         """Name the function in an error: what a block does, for calls that are too many to enter and leave one each time."""
-        text = re.sub(r"^vd_\w+: ", "", str(error))
+        text = re.sub(r"^(vd_\w+|Kernel '[^']*'): ", "", str(error))
         error.args = (text if text.startswith(f"{self.function}: ") else f"{self.function}: {text}",)
 
 
