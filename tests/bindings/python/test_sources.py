@@ -1,6 +1,7 @@
 """Source text of a program's own from Python: uniform buffers, images, constants, SPIR-V, and names of 0.1's parameters."""
 
 import re
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -388,6 +389,19 @@ class TestLowLevel:
         binds.bind_buffer(x, 0, offset=4)
         with pytest.raises(ValueError, match=r"^CommandList\.submit: .*offset \(4\) is not a multiple of"):
             commands.submit(np.float32([3]))
+
+    def test_what_was_bound_before_is_let_go_of(self):
+        plan, x, y = self.plan(), vd.zeros(64), vd.zeros(64)
+        binds, commands = DescriptorSet(plan), CommandList()
+        binds.bind_buffer(x, 0)
+        binds.bind_buffer(y, 0)
+        commands.record_compute_plan(plan, binds, [1, 1, 1])
+        x.destroy()
+        commands.submit(np.float32([3]))
+        assert y.read(0)[0] == 3
+        held = weakref.ref(x)
+        del x
+        assert held() is None
 
     def test_a_descriptor_set_of_another_plan(self):
         with pytest.raises(

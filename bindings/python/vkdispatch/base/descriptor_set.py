@@ -35,8 +35,8 @@ class DescriptorSet(Handle):
     A launch takes what is bound when its list is submitted. A plan may have many sets. One thread at a time uses a set.
 
     A binding that the plan lacks or that is of another kind is a ValueError, and so is an object of another context. An
-    object of another type is a TypeError. Destroying the plan, or an object that was bound at any time, destroys the set:
-    later use is a RuntimeError.
+    object of another type is a TypeError. Destroying the plan, or an object that is bound, destroys the set: later use is a
+    RuntimeError.
     """
 
     #: The plan.
@@ -121,8 +121,7 @@ class DescriptorSet(Handle):
             raise ValueError(
                 f"{_BIND_BUFFER}: buffer '{buffer.label}' is read-only, and binding {number} has write_access=True"
             )
-        self._bound[number] = (buffer, begin, size)
-        self.register_parent(buffer)
+        self._bind(number, (buffer, begin, size))
 
     def bind_sampler(
         self, sampler: Sampler | Image, binding: int, read_access: bool = True, write_access: bool = True
@@ -137,8 +136,7 @@ class DescriptorSet(Handle):
             sampler = sampler.sample()
         self._check_object("bind_sampler", "sampler", sampler, Sampler, Image)
         number, kind = self._kind("bind_sampler", binding, _enums.VD_BINDING_SAMPLED_IMAGE, _enums.VD_BINDING_SAMPLER)
-        self._bound[number] = (sampler,) if kind == _enums.VD_BINDING_SAMPLED_IMAGE else (sampler, None)
-        self.register_parent(sampler)
+        self._bind(number, (sampler,) if kind == _enums.VD_BINDING_SAMPLED_IMAGE else (sampler, None))
 
     def bind_image(self, image: Image, binding: int, level: int = 0) -> None:
         """Put a level of an image at a binding that loads and stores it (kind 6), or an image at one of kind 7, whose sampler
@@ -146,8 +144,7 @@ class DescriptorSet(Handle):
         self._check_alive()
         self._check_object("bind_image", "image", image, Image)
         number, _ = self._kind("bind_image", binding, _enums.VD_BINDING_STORAGE_IMAGE, _enums.VD_BINDING_TEXTURE)
-        self._bound[number] = (image, image._level(level, "DescriptorSet.bind_image"))
-        self.register_parent(image)
+        self._bind(number, (image, image._level(level, "DescriptorSet.bind_image")))
 
     def set_inline_uniform_payload(self, payload: bytes) -> None:
         """Give the uniform block at binding 0 by value. RuntimeError on other backends than CUDA."""
@@ -162,10 +159,17 @@ class DescriptorSet(Handle):
         self._kind("set_inline_uniform_payload", 0, _enums.VD_BINDING_UNIFORM_BUFFER)
         padded = data + bytes(-len(data) % 4)
         if self._inline is None or self._inline.mem_size != len(padded):
-            self._inline = Buffer(len(padded) // 4, dt.uint32)
+            self._inline = Buffer(len(padded) // 4, dt.uint32, context=self.context)
         self._inline.write(padded)
-        self._bound[0] = (self._inline, 0, len(data))
-        self.register_parent(self._inline)
+        self._bind(0, (self._inline, 0, len(data)))
+
+    def _bind(self, number: int, binding: Binding) -> None:
+        """Put an object at a binding. What was there is let go of, unless another binding has it."""
+        before = self._bound.get(number)
+        self._bound[number] = binding
+        self.register_parent(binding[0])
+        if before is not None and all(other[0] is not before[0] for other in self._bound.values()):
+            self.release_parent(before[0])
 
     def bindings(self) -> list[Binding]:
         """Get the buffers and images in the order of the bindings; ValueError naming one that is not bound."""

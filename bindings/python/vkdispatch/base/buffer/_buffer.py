@@ -430,7 +430,8 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
         return bool(_native.raw.vd_buffer_get_info(self._live_pointer()).mappable)
 
     def map(self, mode: str = "rw", index: int = 0, wait: bool = True) -> Mapping:
-        """The memory itself, for a `with` block: NumPy's array of the buffer's shape. `mode` is "r", "w" or "rw".
+        """The memory itself, for a `with` block: NumPy's array of the buffer's shape. `mode` is "r", "w" or "rw", and `index` the
+        queue whose copy it is.
 
         Waits for work in flight that is in the way, or raises a RuntimeError if not `wait`. Within the block, launches and
         transfers that conflict with it are a RuntimeError. Memory of a device alone is a vd.UnsupportedError.

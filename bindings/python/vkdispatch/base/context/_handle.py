@@ -15,6 +15,7 @@ _enums = _native.enums
 _INSIDE = {
     "register_handle",
     "register_parent",
+    "release_parent",
     "clear_parents",
     "add_child_handle",
     "remove_child_handle",
@@ -59,6 +60,11 @@ class Handle:
         if parent._handle is not None:
             self.parents[parent._handle] = parent
             parent.add_child_handle(self)
+
+    def release_parent(self, parent: Handle) -> None:
+        """Let go of `parent`, which this object no longer needs."""
+        if parent._handle is not None and self.parents.pop(parent._handle, None) is not None:
+            parent.remove_child_handle(self)
 
     def clear_parents(self) -> None:
         """Let go of every parent."""
