@@ -78,6 +78,10 @@ class TestInstances:
         for wrong in (None, {}, {1}):
             with pytest.raises(ValueError, match="CommandGraph.set_var: value .* of 'c' must be a number"):
                 graph.set_var("c", wrong)
+        graph.set_var("c", np.array(4))
+        graph.submit()
+        assert x.read(0).tolist() == [9]
+        x.write(1)
         graph.set_var("c", [1, "two"])
         with pytest.raises(ValueError, match="'two' is not a value for 'c'"):
             graph.submit(2)

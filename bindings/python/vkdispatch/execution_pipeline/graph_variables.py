@@ -108,7 +108,7 @@ class GraphVariables:
                     f"CommandGraph.set_var: value {bracketed(value)} of {name!r} must be a number, a vector's numbers, or a "
                     "sequence of them with one for each instance"
                 )
-            self._keep(name, value.item() if npc.is_array_like(value) and not value.shape else value)
+            self._keep(name, value.tolist() if npc.is_array_like(value) and not value.shape else value)
             self.changed.add(name)
 
     def _keep(self, name: str, value: Any) -> None:
