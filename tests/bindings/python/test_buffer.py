@@ -205,7 +205,7 @@ class TestRefused:
         buffer.write(np.zeros(4, np.float32), np.int32(0))
 
     def test_external_memory(self, host):
-        with pytest.raises(ValueError, match="desc->handle \\(0\\) is a null pointer, not the address of memory"):
+        with pytest.raises(ValueError, match="handle \\(0\\) is a null pointer, not the address of memory"):
             vd.Buffer(4, vd.float32, ExternalBufferInfo(True, {}, None, 0))
         with pytest.raises(vd.UnsupportedError, match="the host backend imports no memory"):
             vd.Buffer(4, vd.float32, ExternalBufferInfo(True, {}, None, 4096))

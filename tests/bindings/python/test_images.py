@@ -338,6 +338,7 @@ def test_the_image_outlives_its_sampler_and_name(device):
         (lambda: vd.Image1D(5.0, vd.float32), ValueError, r"Image1D: shape \(5\.0\) must be made of integers"),
         (lambda: vd.Image2D((3, 3)).write(bytes(4), offset=(1, 1)), ValueError, "2x2 texels .* shape= says how many"),
         (lambda: vd.Image2D((3, 3), str), ValueError, "dtype"),
+        (lambda: vd.Image3D((1 << 20,) * 3), RuntimeError, r"^Image3D: extent\[?"),
         (lambda: vd.Image2D((3, 3), vd.uint16, normalized=True), ValueError, "Only channels of uint8"),
         (lambda: vd.Image2D((3, 3)).write([1]), TypeError, "must be an array or bytes"),
         (lambda: vd.Image2D((3, 3)).write(np.zeros(3, np.float32)), ValueError, "has 12 bytes, and 3x3 texels"),

@@ -340,7 +340,7 @@ def test_memory_that_is_none(shared):
 
         fails(r"from_fd: memory has 4000 bytes, and shape \(1001,\) of float32 takes 4004", shape=1001)
         fails(r"from_fd: memory.fd \(-1\) is outside 0 to 2147483647: it was taken or closed", fd=-1)
-        fails(r"from_fd: desc->fd->fd \(1000000\) is no file descriptor", fd=1000000)
+        fails(r"from_fd: fd \(1000000\) is no file descriptor", fd=1000000)
         fails(r"from_fd: memory.fd \('3'\) must be an integer", fd="3")
         fails(r"from_fd: memory.offset \(-4\) is outside 0 to", offset=-4)
         fails(r"from_fd: .*offset \(\d+\) .* is past .*memory_size", offset=memory.memory_size)

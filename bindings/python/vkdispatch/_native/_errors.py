@@ -64,6 +64,8 @@ class KernelError(Error):
     """A running kernel broke a rule that was checked."""
 
 
+#: Structs of the C interface, before a field that has the name of Python's argument, or nearly.
+_FIELD = re.compile(r"\b(?:desc|order)->(?:\w+->)*")
 #: Words of cffi about None in a handle's place, which an object has for one once it is destroyed.
 _NO_HANDLE = re.compile(r"ctype 'struct vd_\w+ \*' must be a cdata pointer, not NoneType")
 
@@ -90,6 +92,8 @@ class naming:
     def rename(self, error: Error) -> None:
         """Name the function in an error: what a block does, for calls that are too many to enter and leave one each time."""
         text = re.sub(r"^(vd_\w+|Kernel '[^']*'): ", "", str(error))
+        if not isinstance(error, CompileError):  # whose log may be about a program's own pointers
+            text = _FIELD.sub("", text)
         error.args = (text if text.startswith(f"{self.function}: ") else f"{self.function}: {text}",)
 
 
