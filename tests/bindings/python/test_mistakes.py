@@ -452,9 +452,13 @@ def test_a_destroyed_buffer_says_which_it_was(host):
     with pytest.raises(RuntimeError, match=r"Buffer was destroyed \('mass', it had shape \(8,\) of float32\)"):
         named.read(0)
     with vd.Context(backend="host") as context:
-        image = vd.Image2D((2, 2), context=context)
+        image, buffer = vd.Image2D((2, 2), context=context), vd.zeros(4, context=context)
+        view = buffer[1:]
     with pytest.raises(RuntimeError, match="Image2D was destroyed with its context"):
         image.read()
+    for ended in (buffer, view):
+        with pytest.raises(RuntimeError, match="Buffer was destroyed with its context"):
+            ended.read(0)
     with pytest.raises(RuntimeError, match="Event: .* was destroyed"):
         vd.Event(context=context)
 

@@ -291,8 +291,11 @@ class Context:
             for owner in list(self._owners):
                 owner._end_with_context()
         finally:
-            for handle in list(self.handles_dict.values()):
-                handle.destroy_with_context()
+            handles = list(self.handles_dict.values())
+            for handle in handles:
+                handle.ends_with_context = True
+            for handle in handles:
+                handle.destroy()
             self.destroyed = True
             self._pointer = self._waiter = None
 

@@ -21,7 +21,7 @@ _INSIDE = {
     "remove_child_handle",
     "parents",
     "children_dict",
-    "destroy_with_context",
+    "ends_with_context",
 }
 
 
@@ -36,7 +36,8 @@ class Handle:
     _handle: int | None
     destroyed: bool
     _forked = False
-    _with_context = False
+    #: Whether it is destroyed since its context is, which messages say.
+    ends_with_context = False
 
     def __init__(self, context: Context | None = None):
         self.context = context or current_context()
@@ -97,7 +98,7 @@ class Handle:
                     f"{self._description()}{where}: use 'spawn' to start processes, or make it in the child",
                     _enums.VD_ERR_STATE,
                 )
-            how = " with its context" if self._with_context else ""
+            how = " with its context" if self.ends_with_context else ""
             raise _native._errors.StateError(
                 f"{type(self).__name__} was destroyed{how}{self._description()}{where}", _enums.VD_ERR_STATE
             )
@@ -114,11 +115,6 @@ class Handle:
             self._destroy()
             self.context.handles_dict.pop(self._handle, None)
         self._pointer = None
-
-    def destroy_with_context(self) -> None:
-        """destroy() as part of the context's own end, which messages say."""
-        self._with_context = not self.destroyed
-        self.destroy()
 
     def _forget(self) -> None:
         """In the child of a fork: make this object unusable without touching the parent's."""
