@@ -708,8 +708,8 @@ VD_API vd_status vd_context_get_queue_native(const vd_context *ctx, uint32_t que
  *
  * Work that fails is reported as follows:
  * - by every wait for its own ticket,
- * - by every vd_context_wait_idle() while it is the last work of its queue,
- * - by the first later read through its queue or wait for later work, unless one of the above has reported it before.
+ * - by the first vd_context_wait_idle(), later read through its queue, map of what it wrote or wait for later work,
+ *   unless it was reported before.
  * Work that waits for the ticket of failed work runs nevertheless. A lost device stays lost. */
 
 /** A point on a queue's timeline; 0 is done. @since 0.1 */

@@ -291,9 +291,13 @@ bool vd_context::wait_queues(uint32_t index, uint64_t timeout_ns,
   return done;
 }
 
-void vd_context::notify(uint32_t index, uint64_t value, std::function<void(const std::exception_ptr&)> done,
-                        runtime::HeldQueue held) {
-  notifier_->add(queue(index), value, std::move(done), held);
+void vd_context::notify(uint32_t index, uint64_t value, std::function<void(const std::exception_ptr&)> done) {
+  notifier_->add(queue(index), value, runtime::Notifier::Asks::AsWait, std::move(done), {});
+}
+
+void vd_context::when_done(uint32_t index, uint64_t value, std::function<void(const std::exception_ptr&)> done,
+                           runtime::HeldQueue held) {
+  notifier_->add(queue(index), value, runtime::Notifier::Asks::ForEnd, std::move(done), held);
 }
 
 void vd_context::wait_completed() noexcept {

@@ -85,11 +85,14 @@ struct vd_context final : vd::Object {
   bool wait_idle(uint32_t queue, uint64_t timeout_ns);  // VD_QUEUE_ALL: every queue
   // Waits until a write of this size would wait for nothing but earlier writes.
   bool wait_writable(uint32_t queue, uint64_t size, uint64_t timeout_ns);
-  // Calls `done` once when that work is done, on a thread of the library; 0 of any queue is done.
-  void notify(uint32_t queue, uint64_t value, std::function<void(const std::exception_ptr& failure)> done,
-              vd::runtime::HeldQueue held = {});
+  // Calls `done` once when that work is done, on a thread of the library, with what a wait for it would throw; 0 of any
+  // queue is done.
+  void notify(uint32_t queue, uint64_t value, std::function<void(const std::exception_ptr& failure)> done);
 
   // ---- For the runtime
+  // As notify(), but with the sticky failure of the queue alone: that of the work is left to those who wait.
+  void when_done(uint32_t queue, uint64_t value, std::function<void(const std::exception_ptr& failure)> done,
+                 vd::runtime::HeldQueue held = {});
   vd::FairMutex& order() { return order_; }
   std::vector<const vd::runtime::Claim*>& claims() { return claims_; }  // under `order`
   std::condition_variable_any& claim_ended() { return claim_ended_; }

@@ -1,6 +1,7 @@
 // A function of the program's, which a graph calls in order.
 #pragma once
 
+#include <exception>
 #include <memory>
 
 #include "core/program_call.h"
@@ -20,8 +21,8 @@ class HostCall {
   // From now on, what the function is called with is freed with this.
   void own_user(vd_free_fn user_free) { user_free_ = user_free; }
 
-  // Work of the queue waits until it returns. An exception of the function's is a failure of the work from `value` on.
-  void run(vd_context& context, Queue& queue, uint64_t value) const;
+  // Work of the queue waits until it returns. The function's exception, or null.
+  std::exception_ptr run(vd_context& context, Queue& queue) const;
 
  private:
   const vd_graph_fn callback_;

@@ -73,9 +73,9 @@ bool vd_mapping::wait_for_earlier(vd_context& context) {
   if ((flags_ & VD_MAP_NO_WAIT) != 0)
     for (const auto& [queue, value] : earlier)
       if (!context.reached(queue, value)) return false;
-  // Also where nothing is left to wait for: the map reports what failed.
+  // Also where nothing is left to wait for: the map reports what failed, unless that was reported before.
   for (const auto& work : earlier)
-    context.call([&] { return context.queue(work.first).wait(work.second, VD_WAIT_FOREVER); });
+    context.call([&] { return context.queue(work.first).wait_idle(work.second, VD_WAIT_FOREVER); });
   return true;
 }
 

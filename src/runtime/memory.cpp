@@ -35,8 +35,8 @@ DeviceMemory::~DeviceMemory() {
   for (uint32_t q = 0; q < waited.size(); ++q) {
     if (waited[q] == 0) continue;
     try {
-      context_.notify(q, waited[q],
-                      [&context = context_, q, value = waited[q]](const auto&) { context.collect_behind(q, value); });
+      context_.when_done(
+          q, waited[q], [&context = context_, q, value = waited[q]](const auto&) { context.collect_behind(q, value); });
     } catch (...) {
       // No memory for that: the owner is told at a later call.
     }

@@ -51,7 +51,7 @@ void Notifier::start() {
   started_ = true;
 }
 
-void Notifier::add(Queue& queue, uint64_t value, Done done, HeldQueue held) {
+void Notifier::add(Queue& queue, uint64_t value, Asks asks, Done done, HeldQueue held) {
   context_.require_callable();
   Line& line = lines_[queue.index];
   const auto is_reached = [&] {
@@ -66,7 +66,7 @@ void Notifier::add(Queue& queue, uint64_t value, Done done, HeldQueue held) {
   if (!started_) start();
   if (!std::exchange(line.asked_to_listen, true))
     line.listens = queue.backend.listen([this, &line](uint64_t progress) { progressed(line, progress); });
-  line.requests.push_back({value, number_++, std::move(done), held});
+  line.requests.push_back({value, number_++, asks, std::move(done), held});
   std::ranges::push_heap(line.requests, later);
   line.lowest.store(line.requests.front().value);
   // If the work was done before the queue's thread could see the request, this thread handles it.
@@ -84,18 +84,18 @@ void Notifier::progressed(Line& line, uint64_t value) {
 }
 
 // Without locks. Only a wait returns the failure of a value.
-void Notifier::call_back(Queue& from, uint64_t value, Done done, std::exception_ptr failure) {
+void Notifier::call_back(Queue& from, Request request, std::exception_ptr failure) {
   // A queue's own thread runs its work.
   const CallbackScope scope(context_, is_own_thread() ? nullptr : &from);
   try {
     context_.call([&] {
       if (failure) std::rethrow_exception(failure);
-      if (value != 0) from.wait(value, 0);
+      if (request.value != 0 && request.asks == Asks::AsWait) from.wait(request.value, 0);
     });
   } catch (...) {
     failure = std::current_exception();
   }
-  done(failure);
+  request.done(failure);
 }
 
 // Calls back for finished work of a queue, at most `most` times; false if there is none. Behind the end of the process
@@ -114,12 +114,12 @@ bool Notifier::deliver(Line& line, std::unique_lock<std::mutex>& lock, uint64_t 
     }
     if (!reached && !failure) break;
     std::ranges::pop_heap(line.requests, later);
-    Done done = std::move(line.requests.back().done);
+    Request request = std::move(line.requests.back());
     line.requests.pop_back();
     line.lowest.store(line.requests.empty() ? kNone : line.requests.front().value);
     ++calling_;
     lock.unlock();
-    call_back(line.queue, value, std::move(done), std::move(failure));
+    call_back(line.queue, std::move(request), std::move(failure));
     lock.lock();
     --calling_;
     any = true;

@@ -23,8 +23,11 @@ namespace vd::runtime {
 
 class Notifier {
  public:
-  // Receives the exception that a wait for the work would throw, or null. Throws nothing. Destroyed without locks.
+  // Receives a failure, or null. Throws nothing. Destroyed without locks.
   using Done = std::function<void(const std::exception_ptr& failure)>;
+  // What `done` receives: as a wait for the work, which reports the work's failure; or the sticky failure of the queue
+  // alone, so that others still hear of a failure of the work.
+  enum class Asks { AsWait, ForEnd };
 
   explicit Notifier(vd_context& context);
   Notifier(const Notifier&) = delete;
@@ -35,7 +38,7 @@ class Notifier {
   // `held`: the queue that waits until `done` is gone.
   // Calls `done` once when the queue's work up to `value` is done, on a thread of the library and without locks. Throws
   // if there is no memory or no thread for that; then it is not called.
-  void add(Queue& queue, uint64_t value, Done done, HeldQueue held);
+  void add(Queue& queue, uint64_t value, Asks asks, Done done, HeldQueue held);
   // Queues that wait for calls which this thread, in a call, would make later.
   std::vector<HeldQueue> held_by_this_thread();
   // Ends when every call has returned. No requests may be added any more.
@@ -46,6 +49,7 @@ class Notifier {
   struct Request {
     uint64_t value;
     uint64_t number;  // of two for one value, the earlier one comes first
+    Asks asks;
     Done done;
     HeldQueue held;
   };
@@ -62,7 +66,7 @@ class Notifier {
   void start();
   void work();
   void progressed(Line& line, uint64_t value);
-  void call_back(Queue& from, uint64_t value, Done done, std::exception_ptr failure);
+  void call_back(Queue& from, Request request, std::exception_ptr failure);
   bool deliver(Line& line, std::unique_lock<std::mutex>& lock, uint64_t most);
   void rest(std::unique_lock<std::mutex>& lock);
   bool quiet() const;

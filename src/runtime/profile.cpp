@@ -194,7 +194,6 @@ bool Recording::stop(uint64_t timeout_ns) {
   }
   const Reading reading(*this, timeout_ns);
   if (!reading) return false;
-  std::exception_ptr failure;
   for (;;) {
     Pending next;
     {
@@ -212,20 +211,20 @@ bool Recording::stop(uint64_t timeout_ns) {
     } catch (const Error& error) {
       // A kernel's error ends its own list alone. After another one there may be no times to wait for.
       readable = error.status() == VD_ERR_KERNEL;
-      if (!failure) failure = std::current_exception();
+      if (!failure_) failure_ = std::current_exception();
     }
     try {
       if (readable) read(next);
     } catch (const Error&) {
       readable = false;
-      if (!failure) failure = std::current_exception();
+      if (!failure_) failure_ = std::current_exception();
     }
     const std::lock_guard lock(mutex_);
     if (!readable) lost_ += next.count;
     pending_.pop_front();
   }
   finish();
-  if (failure) std::rethrow_exception(failure);
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -101,6 +102,8 @@ class Recording {
   std::condition_variable read_ends_, submitted_;
   bool ended_ = false;    // it takes nothing more
   bool reading_ = false;  // a thread reads lists; no other does
+  // Of that thread: the first that it met, which the stop that comes to the end throws.
+  std::exception_ptr failure_;
   std::deque<Pending> pending_;
   std::vector<Span> spans_;
   std::unordered_set<std::string> texts_;

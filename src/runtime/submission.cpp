@@ -89,7 +89,7 @@ void Submission::wait_for_devices() {
       if (!hold->open) fail(VD_ERR_UNSUPPORTED, "queue {} cannot wait for a ticket of another device", queue_.index);
     }
     // Whatever comes of that work: the failure belongs to its own ticket.
-    context_.notify(t.queue, t.value, [hold](const std::exception_ptr&) {}, {&queue_, queue_.last_value});
+    context_.when_done(t.queue, t.value, [hold](const std::exception_ptr&) {}, {&queue_, queue_.last_value});
   }
 }
 

@@ -89,6 +89,60 @@ TEST_P(CallbackExceptions, OfAGraphsCallIsToldToWhoeverWaitsNext) {
   EXPECT_OK(vd_buffer_read(buffer, 0, 4, 0, &word));
 }
 
+// Whatever the library itself waits for behind the call.
+TEST_P(CallbackExceptions, OfAGraphsCallIsLeftToTheProgram) {
+  const Graph failing = calling(throwing);
+  static std::atomic<int> calls;
+  calls = 0;
+  const Graph other = calling([](void*) { ++calls; });
+  vd_ticket later = 0;
+  ASSERT_OK(vd_graph_submit(failing, nullptr, nullptr));
+  ASSERT_OK(vd_graph_submit(other, nullptr, &later));
+  EXPECT_EQ(vd_ticket_wait(ctx_, later, VD_WAIT_FOREVER), VD_ERR_KERNEL);
+  EXPECT_EQ(calls, 1);
+
+  alignas(64) static uint32_t words[16];
+  static std::atomic<bool> freed;
+  freed = false;
+  vd_buffer_import_desc desc = VD_BUFFER_IMPORT_DESC_INIT;
+  desc.kind = VD_MEMORY_KIND_HOST;
+  desc.handle = reinterpret_cast<uintptr_t>(words);
+  desc.size = sizeof(words);
+  desc.release = [](void*) { freed = true; };
+  Buffer buffer;
+  if (vd_buffer_import(ctx_, &desc, buffer.out()) == VD_ERR_UNSUPPORTED) return;
+  ASSERT_OK(vd_graph_submit(failing, nullptr, nullptr));
+  ASSERT_OK(vd_buffer_fill(buffer, 0, 64, 1, 0, nullptr, nullptr));
+  buffer = {};
+  while (!freed) std::this_thread::yield();
+  EXPECT_EQ(vd_context_wait_idle(ctx_, 0, VD_WAIT_FOREVER), VD_ERR_KERNEL);
+}
+
+TEST_P(CallbackExceptions, OfAGraphsCallIsOfItsOwnTicketBehindReads) {
+  const Buffer buffer = make_buffer(ctx_, std::vector<uint32_t>{1, 2});
+  uint32_t word = 0;
+  for (int i = 0; i < 3; ++i) ASSERT_OK(vd_buffer_read(buffer, 0, 4, 0, &word));
+  const Graph graph = calling(throwing);
+  vd_ticket ticket = 0;
+  ASSERT_OK(vd_graph_submit(graph, nullptr, &ticket));
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(vd_ticket_wait(ctx_, ticket, VD_WAIT_FOREVER), VD_ERR_KERNEL);
+}
+
+TEST_P(CallbackExceptions, OfAGraphsCallIsNotOfAWriteBehindIt) {
+  vd_buffer_desc desc = VD_BUFFER_DESC_INIT;
+  desc.size = 64;
+  desc.flags = VD_BUFFER_HOST;
+  Buffer buffer;
+  ASSERT_OK(vd_buffer_create(ctx_, &desc, buffer.out()));
+  const Graph graph = calling(throwing);
+  vd_ticket call = 0, write = 0;
+  ASSERT_OK(vd_graph_submit(graph, nullptr, &call));
+  EXPECT_EQ(vd_ticket_wait(ctx_, call, VD_WAIT_FOREVER), VD_ERR_KERNEL);
+  const uint32_t word = 7;
+  ASSERT_OK(vd_buffer_send(buffer, 0, &word, 4, 0, nullptr, &write));
+  for (int i = 0; i < 2; ++i) EXPECT_OK(vd_ticket_wait(ctx_, write, VD_WAIT_FOREVER));
+}
+
 TEST_P(CallbackExceptions, OfAGraphsCallIsToldToANotification) {
   Graph graph = calling(throwing);
   vd_ticket ticket = 0;

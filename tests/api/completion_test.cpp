@@ -301,25 +301,48 @@ TEST(NotifyHost, BringsTheFailureOfAKernel) {
   EXPECT_EQ(again.wait(1)[0].status, VD_ERR_KERNEL);
 }
 
+// A kernel on the host that writes to a buffer and fails.
+class FailingKernel {
+ public:
+  FailingKernel() {
+    static constexpr char kText[] =
+        "kernel \"fails\"\nargument 0 buffer f32 \"x\"\n{\n  %0: storage f32 = index @0, u32 0\n"
+        "  store %0, f32 1\n  assert bool 0\n}\n";
+    api::Kernel kernel;
+    EXPECT_OK(vd_kernel_parse(kText, sizeof(kText) - 1, kernel.out()));
+    plan_ = api::make_plan(ctx, kernel);
+    buffer = api::make_buffer(ctx, 64);
+  }
+  vd_ticket launch() {
+    const vd_binding binding = VD_BINDING_OF(buffer, 0, VD_WHOLE_SIZE);
+    vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
+    desc.invocations[0] = 1;
+    desc.bindings = &binding;
+    desc.binding_count = 1;
+    vd_ticket ticket = 0;
+    EXPECT_OK(vd_plan_launch(plan_, &desc, &ticket));
+    return ticket;
+  }
+  vd_status map(vd_map_flags flags) {
+    api::Mapping mapping;
+    return vd_buffer_map(buffer, 0, VD_WHOLE_SIZE, VD_MAP_READ | flags, 0, mapping.out());
+  }
+
+  api::Context ctx = api::host_context();
+  api::Buffer buffer;
+
+ private:
+  api::Plan plan_;
+};
+
 // A question whether work is done takes no failure from a wait, nor does a map that need not wait.
 TEST(TicketIsDone, ReportsNoFailure) {
-  const api::Context ctx = api::host_context();
-  static constexpr char kText[] =
-      "kernel \"fails\"\nargument 0 buffer f32 \"x\"\n{\n  %0: storage f32 = index @0, u32 0\n"
-      "  store %0, f32 1\n  assert bool 0\n}\n";
-  api::Kernel kernel;
-  ASSERT_OK(vd_kernel_parse(kText, sizeof(kText) - 1, kernel.out()));
-  const api::Plan plan = api::make_plan(ctx, kernel);
-  const api::Buffer buffer = api::make_buffer(ctx, 64);
-  const vd_binding binding = VD_BINDING_OF(buffer, 0, VD_WHOLE_SIZE);
-  vd_launch_desc launch = VD_LAUNCH_DESC_INIT;
-  launch.invocations[0] = 1;
-  launch.bindings = &binding;
-  launch.binding_count = 1;
+  FailingKernel kernel;
+  vd_context* const ctx = kernel.ctx;
   const auto fail_once = [&] {
-    vd_ticket failed = 0, after = 0;
-    EXPECT_OK(vd_plan_launch(plan, &launch, &failed));
-    EXPECT_OK(vd_buffer_fill(buffer, 0, 64, 1, 0, nullptr, &after));
+    vd_ticket after = 0;
+    const vd_ticket failed = kernel.launch();
+    EXPECT_OK(vd_buffer_fill(kernel.buffer, 0, 64, 1, 0, nullptr, &after));
     vd_bool done = 0;
     while (done == 0) EXPECT_OK(vd_ticket_is_done(ctx, after, &done));
     EXPECT_OK(vd_ticket_is_done(ctx, failed, &done));
@@ -328,15 +351,24 @@ TEST(TicketIsDone, ReportsNoFailure) {
   };
   EXPECT_EQ(vd_ticket_wait(ctx, fail_once(), VD_WAIT_FOREVER), VD_ERR_KERNEL);
   fail_once();
-  api::Mapping mapping;
-  EXPECT_EQ(vd_buffer_map(buffer, 0, VD_WHOLE_SIZE, VD_MAP_READ | VD_MAP_NO_WAIT, 0, mapping.out()), VD_ERR_KERNEL);
-  EXPECT_OK(vd_buffer_map(buffer, 0, VD_WHOLE_SIZE, VD_MAP_READ | VD_MAP_NO_WAIT, 0, mapping.out()));
+  EXPECT_EQ(kernel.map(VD_MAP_NO_WAIT), VD_ERR_KERNEL);
+  EXPECT_OK(kernel.map(VD_MAP_NO_WAIT));
   vd_bool done = 0;
   EXPECT_OK(vd_ticket_is_done(ctx, 0, &done));
   EXPECT_EQ(done, 1u);
   EXPECT_FAILS(vd_ticket_is_done(ctx, ~uint64_t{0}, &done), VD_ERR_INVALID,
                "vd_ticket_is_done: ticket (0xffffffffffffffff) belongs to another context.");
   EXPECT_FAILS(vd_ticket_is_done(ctx, 0, nullptr), VD_ERR_INVALID, "vd_ticket_is_done: out_done is NULL.");
+}
+
+// Bytes that failed work wrote can be mapped once somebody has heard of the failure.
+TEST(FailedWork, IsReportedToAMapUnlessItWasBefore) {
+  FailingKernel kernel;
+  EXPECT_EQ(vd_ticket_wait(kernel.ctx, kernel.launch(), VD_WAIT_FOREVER), VD_ERR_KERNEL);
+  for (int i = 0; i < 2; ++i) EXPECT_OK(kernel.map(0));
+  kernel.launch();
+  EXPECT_EQ(kernel.map(0), VD_ERR_KERNEL);
+  for (int i = 0; i < 2; ++i) EXPECT_OK(kernel.map(0));
 }
 
 class TicketIsDoneOnEach : public EachBackend {};
