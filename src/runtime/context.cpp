@@ -376,6 +376,7 @@ constexpr size_t kImportedUses = 512;
 
 void vd_context::note_address(const runtime::Block& block, uint64_t address) {
   const std::lock_guard lock(known_mutex_);
+  if (block.region() == imports_) return;  // its address is its place there
   std::erase_if(known_, [](const Known& known) { return known.region.expired(); });
   const uint64_t base = block.placed({0, 0}).begin;
   const auto same = [&](const Known& known) { return known.begin == address && known.region.lock() == block.region(); };

@@ -370,6 +370,30 @@ TEST(Memory, ItsOwnerIsToldAtOnceIfItWasNotUsed) {
 }
 
 // A node may have a discarded buffer when its values change.
+// ---- Addresses that were given away
+
+constexpr uint64_t kAddress = 1 << 20;
+
+void give_away(vd_context& ctx, const runtime::Block& block) {
+  const std::lock_guard lock(ctx.order());
+  ctx.note_address(block, kAddress);
+}
+
+// A program's bytes may be a buffer's once their import has gone.
+TEST(Addresses, AnImportsLeaveNothingBehind) {
+  World world;
+  auto ctx = fake::make_context(world);
+  {
+    const auto imported = make_ref<runtime::Block>(
+        Ref<vd_context>::retain(ctx.get()), 0, std::make_unique<fake::Memory>(world, 64), "an import",
+        ctx->place_of(kAddress, 64), std::make_unique<runtime::Release>(*ctx, nullptr));
+    give_away(*ctx, *imported);
+  }
+  const auto own = make_buffer(*ctx, 64);
+  give_away(*ctx, *own->blocks()[0]);
+  EXPECT_EQ(ctx->place_of(kAddress, 16).region, own->blocks()[0]->region());
+}
+
 TEST(Graphs, ChangesLookAtNoMemoryThatWasDiscarded) {
   World world;
   world.updates = true;
