@@ -256,14 +256,11 @@ uint64_t vd_buffer::native(const char* kind, uint32_t queue) const {
   vd_context& ctx = context();
   const uint32_t index = per_queue() ? ctx.queue(queue).index : 0;
   uint64_t handle = 0;
-  {
-    const std::lock_guard lock(ctx.order());
-    const auto& memory = replicas_[index]->memory();
-    if (!memory) fail(VD_ERR_STATE, "{} was discarded", name());
-    if (!memory->get().native(kind, handle)) {
-      fail(VD_ERR_UNSUPPORTED, "the {} backend has no \"{}\" for a buffer", backends::backend_name(ctx.backend()),
-           kind);
-    }
+  const std::lock_guard lock(ctx.order());
+  const auto& memory = replicas_[index]->memory();
+  if (!memory) fail(VD_ERR_STATE, "{} was discarded", name());
+  if (!memory->get().native(kind, handle)) {
+    fail(VD_ERR_UNSUPPORTED, "the {} backend has no \"{}\" for a buffer", backends::backend_name(ctx.backend()), kind);
   }
   // It may come back as an import.
   if (ctx.device(replicas_[index]->device()).dlpack()) ctx.note_address(*replicas_[index], handle);

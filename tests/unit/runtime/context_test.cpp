@@ -394,6 +394,28 @@ TEST(Addresses, AnImportsLeaveNothingBehind) {
   EXPECT_EQ(ctx->place_of(kAddress, 16).region, own->blocks()[0]->region());
 }
 
+// Another buffer may have the memory of one that was discarded and is held.
+TEST(Addresses, GoWithTheirMemory) {
+  World world;
+  auto ctx = fake::make_context(world);
+  const auto first = make_buffer(*ctx, 64), second = make_buffer(*ctx, 64);
+  const auto region_of = [](const Ref<vd_buffer>& buffer) { return buffer->blocks()[0]->region(); };
+  give_away(*ctx, *first->blocks()[0]);
+  EXPECT_EQ(ctx->place_of(kAddress + 8, 16).region, region_of(first));
+  EXPECT_EQ(ctx->place_of(kAddress + 8, 16).base, 8u);
+  std::shared_ptr<runtime::DeviceMemory> shared;
+  {
+    const std::lock_guard lock(ctx->order());
+    shared = first->blocks()[0]->usable_memory();
+  }
+  first->discard();
+  EXPECT_EQ(ctx->place_of(kAddress, 64).region, region_of(first)) << "a tensor has it";
+  shared.reset();
+  EXPECT_NE(ctx->place_of(kAddress, 64).region, region_of(first));
+  give_away(*ctx, *second->blocks()[0]);
+  EXPECT_EQ(ctx->place_of(kAddress, 64).region, region_of(second));
+}
+
 TEST(Graphs, ChangesLookAtNoMemoryThatWasDiscarded) {
   World world;
   world.updates = true;
