@@ -276,6 +276,14 @@ TEST_F(ImportTest, WhatIsNoTensor) {
   desc.shape[0] = 4;
   EXPECT_FAILS(vd_buffer_export_dlpack(buffer, &desc, &address), VD_ERR_INVALID,
                "vd_buffer_export_dlpack: desc->shape[1] (0) is zero.");
+  desc.rank = 0;
+  desc.element = VD_TYPE_F64;
+  api::Buffer word_sized;
+  ASSERT_OK(vd_buffer_slice(buffer, 8, 4, word_sized.out()));
+  EXPECT_FAILS(vd_buffer_export_dlpack(word_sized, &desc, &address), VD_ERR_INVALID,
+               "vd_buffer_export_dlpack: desc->element (f64) has 8 bytes, more than buffer \"x\" (4 bytes).");
+  desc.element = VD_TYPE_F32;
+  desc.rank = 2;
   desc.versioned = 3;
   EXPECT_FAILS(vd_buffer_export_dlpack(buffer, &desc, &address), VD_ERR_INVALID,
                "vd_buffer_export_dlpack: desc->versioned (3) is neither 0 nor 1.");
