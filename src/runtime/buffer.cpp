@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/error.h"
+#include "core/platform.h"
 #include "runtime/host_write.h"
 #include "runtime/stream.h"
 #include "runtime/submission.h"
@@ -108,6 +109,8 @@ Ref<vd_buffer> vd_buffer::import(vd_context& context, Desc desc, const Import& f
   desc.by_fd = by_fd;
   auto result = Ref<vd_buffer>::adopt(new vd_buffer(std::move(desc), {std::move(block)}, front));
   released->set(from.release);  // nothing fails from here on
+  // The program closes it where the import fails, which may be behind the backend's.
+  if (by_fd) platform::close_descriptor(static_cast<int>(from.memory.handle));
   return result;
 }
 
