@@ -58,7 +58,7 @@ class Memory {
 // Memory that the program or another library owns.
 struct ExternalMemory {
   vd_memory_kind kind = VD_MEMORY_KIND_NONE;
-  uint64_t handle = 0;  // an address, or a file descriptor, which is taken unless the import fails
+  uint64_t handle = 0;  // an address, or a file descriptor, which stays the caller's
   uint64_t size = 0;
   std::string label;
   uint64_t memory_size = 0, offset = 0;  // behind a file descriptor

@@ -85,9 +85,10 @@ class BoxLaunch {
     roots_[index] = array.buffer->root();
     const uint64_t first = array.buffer->offset() + array.first;
     const uint64_t align = binding_align(plan_->context(), plan_->device());
-    const uint64_t begin = first / align * align, rest = first - begin;
-    bounds_[index] = {roots_[index].get(), begin, rest + hull(copy, array)};
-    const uint64_t numbers[3] = {rest / unit_, array.row / unit_, array.slice / unit_};
+    const uint64_t begin = first / align * align, lead = first - begin;
+    bounds_[index] = {roots_[index].get(), begin, lead + hull(copy, array)};
+    bounds_[index].lead = lead;
+    const uint64_t numbers[3] = {lead / unit_, array.row / unit_, array.slice / unit_};
     for (int i = 0; i < 3; ++i) values[i] = static_cast<uint32_t>(numbers[i]);
     values[3] = 0;
   }

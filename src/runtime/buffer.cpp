@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/error.h"
+#include "core/platform.h"
 #include "runtime/host_write.h"
 #include "runtime/stream.h"
 #include "runtime/submission.h"
@@ -108,6 +109,8 @@ Ref<vd_buffer> vd_buffer::import(vd_context& context, Desc desc, const Import& f
   desc.by_fd = by_fd;
   auto result = Ref<vd_buffer>::adopt(new vd_buffer(std::move(desc), {std::move(block)}, front));
   released->set(from.release);  // nothing fails from here on
+  // The program closes it where the import fails, which may be behind the backend's.
+  if (by_fd) platform::close_descriptor(static_cast<int>(from.memory.handle));
   return result;
 }
 
@@ -256,14 +259,11 @@ uint64_t vd_buffer::native(const char* kind, uint32_t queue) const {
   vd_context& ctx = context();
   const uint32_t index = per_queue() ? ctx.queue(queue).index : 0;
   uint64_t handle = 0;
-  {
-    const std::lock_guard lock(ctx.order());
-    const auto& memory = replicas_[index]->memory();
-    if (!memory) fail(VD_ERR_STATE, "{} was discarded", name());
-    if (!memory->get().native(kind, handle)) {
-      fail(VD_ERR_UNSUPPORTED, "the {} backend has no \"{}\" for a buffer", backends::backend_name(ctx.backend()),
-           kind);
-    }
+  const std::lock_guard lock(ctx.order());
+  const auto& memory = replicas_[index]->memory();
+  if (!memory) fail(VD_ERR_STATE, "{} was discarded", name());
+  if (!memory->get().native(kind, handle)) {
+    fail(VD_ERR_UNSUPPORTED, "the {} backend has no \"{}\" for a buffer", backends::backend_name(ctx.backend()), kind);
   }
   // It may come back as an import.
   if (ctx.device(replicas_[index]->device()).dlpack()) ctx.note_address(*replicas_[index], handle);

@@ -380,17 +380,19 @@ constexpr size_t kImportedUses = 512;
 
 void vd_context::note_address(const runtime::Block& block, uint64_t address) {
   const std::lock_guard lock(known_mutex_);
-  std::erase_if(known_, [](const Known& known) { return known.region.expired(); });
+  if (block.region() == imports_) return;  // its address is its place there
+  std::erase_if(known_, [](const Known& known) { return known.memory.expired(); });
   const uint64_t base = block.placed({0, 0}).begin;
   const auto same = [&](const Known& known) { return known.begin == address && known.region.lock() == block.region(); };
   if (std::ranges::any_of(known_, same)) return;
-  known_.push_back({address, address + block.size(), block.region(), base});
+  known_.push_back({address, address + block.size(), block.memory(), block.region(), base});
 }
 
 runtime::Place vd_context::place_of(uint64_t address, uint64_t size) {
   const std::lock_guard lock(known_mutex_);
   for (const Known& known : known_) {
-    if (address < known.begin || address + size > known.end) continue;
+    // Another buffer may have the bytes of one that was discarded and whose block still lives.
+    if (address < known.begin || address + size > known.end || known.memory.expired()) continue;
     if (auto region = known.region.lock()) return {std::move(region), known.base + (address - known.begin)};
   }
   if (!imports_) imports_ = std::make_shared<runtime::Region>(queue_count(), kImportedUses);

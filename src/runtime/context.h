@@ -35,6 +35,7 @@
 namespace vd::runtime {
 class Block;
 class Claim;
+class DeviceMemory;
 class Notifier;
 struct Place;
 struct Region;
@@ -108,7 +109,7 @@ struct vd_context final : vd::Object {
   vd::runtime::Profiler& profiler() { return profiler_; }
   // Calls the owners of imported memory, on a thread of its own, so that they are called under no lock.
   vd::Disposer& releases() { return releases_; }
-  // A block's address was given away, so that its bytes may come back as an import.
+  // A block's address was given away, so that its bytes may come back as an import. Under `order`.
   void note_address(const vd::runtime::Block& block, uint64_t address);
   // The place where work on imported memory is ordered: beside the block whose address it is, else by its address.
   vd::runtime::Place place_of(uint64_t address, uint64_t size);
@@ -173,6 +174,7 @@ struct vd_context final : vd::Object {
   vd::Disposer releases_{"vd-release"};
   struct Known {
     uint64_t begin, end;
+    std::weak_ptr<vd::runtime::DeviceMemory> memory;  // whose bytes they are, as long as it lives
     std::weak_ptr<vd::runtime::Region> region;
     uint64_t base;  // of `begin` in the region
   };

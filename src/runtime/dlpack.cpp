@@ -118,6 +118,9 @@ uint64_t export_dlpack(const vd_buffer& buffer, const vd_dlpack_desc& desc) {
   if (desc.rank > VD_MAX_DIMS) fail(VD_ERR_INVALID, "desc->rank ({}) is more than {}", desc.rank, VD_MAX_DIMS);
   const DLDataType dtype = dtype_of(desc.element);
   uint64_t size = dtype.bits / 8;
+  if (size > buffer.size())
+    fail(VD_ERR_INVALID, "desc->element ({}) has {} bytes, more than {} ({} bytes)",
+         ir::shown_type(ir::Type(desc.element)), size, buffer.name(), buffer.size());
   for (uint32_t i = 0; i < desc.rank; ++i) {
     if (desc.shape[i] == 0) fail(VD_ERR_INVALID, "desc->shape[{}] (0) is zero", i);
     if (desc.shape[i] > buffer.size() / size)

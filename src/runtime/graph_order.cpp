@@ -108,26 +108,25 @@ std::vector<vd_graph::Section> vd_graph::sections() const {
 
 NodeOrder vd_graph::find_order(const runtime::Queue& queue, const Section& section, uint32_t copies, bool edges) const {
   NodeOrder order(edges);
-  std::vector<Access> accesses;
+  std::vector<NodeOrder::Use> uses;
   for (uint32_t copy = 0; copy < copies; ++copy) {
     if (copy != 0 && has_unordered_) order.fence();
     for (uint32_t n = section.first; n < section.end; ++n) {
       const Node& node = nodes_[n];
-      accesses.clear();
+      uses.clear();
       bool free = false;
       for (uint32_t i = 0; i < node.bound_count; ++i) {
         const Held& held = held_[node.first_bound + i];
         const Block& block = held.buffer->block(queue);
         if (held.ordered)
-          accesses.push_back({block.region()->first, block.placed(held.span), held.write});
+          uses.push_back({block.region().get(), block.placed(held.span), held.write});
         else
           free = true;
       }
-      // The nodes of one launch stay in order: a place that they all write, and that is no block, stands for it.
-      const Node* const launch = &nodes_[node.first_step];
-      if (free && has_steps(n)) accesses.push_back({reinterpret_cast<Block*>(const_cast<Node*>(launch)), {0, 1}, true});
+      // The nodes of one launch stay in order: a byte that they all write stands for it.
+      if (free && has_steps(n)) uses.push_back({&nodes_[node.first_step], {0, 1}, true});
       if (node.call) order.fence();
-      order.add(accesses);
+      order.add(uses);
       if (node.call) order.fence();
     }
   }

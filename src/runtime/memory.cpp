@@ -49,7 +49,6 @@ Block::Block(Ref<vd_context> context, uint32_t device, std::unique_ptr<backends:
       name_(std::move(name)),
       size_(memory->size()),
       place_{std::make_shared<Region>(context_->queue_count(), 0), 0} {
-  place_.region->first = this;
   memory_ = std::make_shared<DeviceMemory>(*context_, std::move(memory));
 }
 
@@ -60,7 +59,6 @@ Block::Block(Ref<vd_context> context, uint32_t device, std::unique_ptr<backends:
       name_(std::move(name)),
       size_(memory->size()),
       place_(std::move(place)) {
-  if (place_.region->first == nullptr) place_.region->first = this;
   memory_ = std::make_shared<DeviceMemory>(*context_, std::move(memory), std::move(release), true);
 }
 

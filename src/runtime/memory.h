@@ -40,8 +40,7 @@ class DiscardedError final : public Error {
 // imports, by address.
 struct Region {
   Region(uint32_t queue_count, size_t spare) : log(queue_count, spare) {}
-  AccessLog log;           // under the context's order lock
-  Block* first = nullptr;  // stands for the region where it is compared, and is not looked into
+  AccessLog log;  // under the context's order lock
 };
 
 // The place of a block in a region: its first byte is the region's byte `base`.

@@ -19,11 +19,11 @@ auto first_past(Map& segments, uint64_t at) {
 
 }  // namespace
 
-void NodeOrder::add(std::span<const Access> accesses) {
+void NodeOrder::add(std::span<const Use> uses) {
   const auto node = static_cast<uint32_t>(levels_.size());
   const size_t first = edges_.size();
   uint32_t level = fence_level_;
-  for (const Access& access : accesses) level = std::max(level, find_level(access));
+  for (const Use& use : uses) level = std::max(level, find_level(use));
   const auto begin = edges_.begin() + static_cast<std::ptrdiff_t>(first);
   std::sort(begin, edges_.end());
   edges_.erase(std::unique(begin, edges_.end()), edges_.end());
@@ -31,15 +31,15 @@ void NodeOrder::add(std::span<const Access> accesses) {
   levels_.push_back(level);
   ends_.push_back(edges_.size());
   level_count_ = std::max(level_count_, level + 1);
-  for (const Access& access : accesses) {
-    if (access.span.begin >= access.span.end) continue;
-    Segments& segments = blocks_[access.block];
-    cut(segments, access.span.begin);
-    cut(segments, access.span.end);
-    if (access.write)
-      put_write(segments, access.span, node);
+  for (const Use& use : uses) {
+    if (use.span.begin >= use.span.end) continue;
+    Segments& segments = regions_[use.region];
+    cut(segments, use.span.begin);
+    cut(segments, use.span.end);
+    if (use.write)
+      put_write(segments, use.span, node);
     else
-      put_read(segments, access.span, node);
+      put_read(segments, use.span, node);
   }
 }
 
@@ -70,18 +70,18 @@ std::span<const uint32_t> NodeOrder::edges(uint32_t node) const {
 }
 
 // The lowest level at which the bytes may be accessed; appends the edges.
-uint32_t NodeOrder::find_level(const Access& access) {
-  const auto found = blocks_.find(access.block);
-  if (found == blocks_.end()) return 0;
+uint32_t NodeOrder::find_level(const Use& use) {
+  const auto found = regions_.find(use.region);
+  if (found == regions_.end()) return 0;
   uint32_t level = 0;
   const Segments& segments = found->second;
-  for (auto it = first_past(segments, access.span.begin); it != segments.end() && it->first < access.span.end; ++it) {
+  for (auto it = first_past(segments, use.span.begin); it != segments.end() && it->first < use.span.end; ++it) {
     const Segment& segment = it->second;
     if (segment.writer != kNone) {
       level = std::max(level, levels_[segment.writer] + 1);
       if (finds_edges_) edges_.push_back(segment.writer);
     }
-    if (!access.write) continue;
+    if (!use.write) continue;
     level = std::max(level, segment.after_reads);
     for (uint32_t i = segment.readers; i != kNone; i = readers_[i].before) edges_.push_back(readers_[i].node);
   }

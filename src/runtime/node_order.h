@@ -1,5 +1,5 @@
 // The earlier nodes of a graph that each node must run after, and its level, by the bytes that the nodes access. For
-// each block of memory the bytes are cut into segments that were accessed alike; a segment remembers its last writer
+// each region of memory the bytes are cut into segments that were accessed alike; a segment remembers its last writer
 // and the readers since. So few later nodes compare themselves with a node: a reader waits only for the writer, and a
 // writer replaces the readers. A node's level is one above the highest of those that it must run after, hence nodes of
 // one level are independent.
@@ -18,11 +18,16 @@ namespace vd::runtime {
 
 class NodeOrder {
  public:
+  struct Use {
+    const void* region;  // stands for the memory, and is not looked into
+    Span span;
+    bool write;
+  };
   // Many writers after many readers have many edges, so they are found only where they are of use; levels always are.
   explicit NodeOrder(bool finds_edges) : finds_edges_(finds_edges) {}
 
   // The next node.
-  void add(std::span<const Access> accesses);
+  void add(std::span<const Use> uses);
   // All later nodes run after all earlier ones.
   void fence();
 
@@ -48,13 +53,13 @@ class NodeOrder {
   using Segments = std::map<uint64_t, Segment>;  // by first byte; disjoint
 
   static void cut(Segments& segments, uint64_t at);
-  uint32_t find_level(const Access& access);
+  uint32_t find_level(const Use& use);
   void take_fence(size_t first);
   void put_write(Segments& segments, const Span& span, uint32_t node) const;
   void put_read(Segments& segments, const Span& span, uint32_t node);
 
   const bool finds_edges_;
-  std::unordered_map<const Block*, Segments> blocks_;
+  std::unordered_map<const void*, Segments> regions_;
   std::vector<Reader> readers_;
   std::vector<uint32_t> levels_;  // by node
   std::vector<size_t> ends_;      // by node: past its last edge

@@ -3,6 +3,8 @@
 
 namespace vd::cuda {
 enum CUresult : int;
+enum CUstreamCaptureMode : int;
 struct CUctx_st;
+struct CUgraph_st;
 struct CUstream_st;
 }  // namespace vd::cuda

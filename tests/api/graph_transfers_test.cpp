@@ -163,6 +163,27 @@ TEST_P(GraphTransfers, TakeOtherBuffers) {
   EXPECT_EQ(api::read<uint8_t>(c, 4), (Bytes{0, 0, 0, 1}));
 }
 
+// A binding begins before a fill where the device wants it aligned. The bytes between are not the fill's.
+TEST_P(GraphTransfers, LeaveBytesBesideThemAlone) {
+  vd_buffer_desc desc = VD_BUFFER_DESC_INIT;
+  desc.flags = VD_BUFFER_HOST;
+  desc.size = 256;
+  api::Buffer buffer;
+  ASSERT_OK(vd_buffer_create(ctx, &desc, buffer.out()));
+  record_fill(buffer, 8, 24, {1, 2, 3});
+  record_fill(buffer, 37, 3, {4, 5, 6});
+  EXPECT_EQ(info().level_count, 1u);
+  for (int turn = 0; turn < 3; ++turn) {
+    api::Mapping before, between;
+    ASSERT_OK(vd_buffer_map(buffer, 0, 8, VD_MAP_WRITE, 0, before.out()));
+    ASSERT_OK(vd_buffer_map(buffer, 32, 5, VD_MAP_WRITE, 0, between.out()));
+    submit();
+  }
+  api::Mapping within;
+  ASSERT_OK(vd_buffer_map(buffer, 31, 1, VD_MAP_WRITE, 0, within.out()));
+  EXPECT_EQ(vd_graph_submit(graph, nullptr, nullptr), VD_ERR_STATE);
+}
+
 TEST_P(GraphTransfers, AreRefusedWhereTheyCannotBe) {
   const api::Buffer a = api::make_buffer(ctx, Bytes(48));
   const uint8_t pattern[17] = {};

@@ -598,6 +598,29 @@ TEST_P(ImageTest, RegionsTravelBothWays) {
   }
 }
 
+// A binding begins before the texels where the device wants it aligned. The bytes between are not the copy's.
+TEST_P(ImageTest, CopiesLeaveBytesBesideThemAlone) {
+  Made made = make(format_of(VD_FORMAT_RGBA8_UNORM), {2, {16, 16, 1}, 0}, 1);
+  vd_buffer_desc desc = VD_BUFFER_DESC_INIT;
+  desc.flags = VD_BUFFER_HOST;
+  desc.size = 256;
+  Buffer buffer;
+  ASSERT_OK(vd_buffer_create(ctx_, &desc, buffer.out()));
+  Mapping mapping;
+  ASSERT_OK(vd_buffer_map(buffer, 0, 8, VD_MAP_READ | VD_MAP_WRITE, 0, mapping.out()));
+  vd_image_region region = VD_IMAGE_REGION_INIT;
+  region.extent[0] = region.extent[1] = 4;
+  Graph graph;
+  ASSERT_OK(vd_graph_create(ctx_, nullptr, graph.out()));
+  for (const uint64_t offset : {8, 12}) {
+    EXPECT_OK(vd_image_copy_to_buffer(made.image, &region, buffer, offset, 0, nullptr, nullptr)) << offset;
+    EXPECT_OK(vd_image_copy_from_buffer(made.image, &region, buffer, offset, 0, nullptr, nullptr)) << offset;
+    EXPECT_OK(vd_graph_copy_image_to_buffer(graph, made.image, &region, buffer, offset, nullptr));
+  }
+  EXPECT_OK(vd_graph_submit(graph, nullptr, nullptr));
+  EXPECT_EQ(vd_image_copy_to_buffer(made.image, &region, buffer, 4, 0, nullptr, nullptr), VD_ERR_STATE);
+}
+
 TEST_P(ImageTest, ImagesAreCopied) {
   const Form form{2, {12, 9, 1}, 3}, other{2, {7, 8, 1}, 2};
   Made from = make(format_of(VD_FORMAT_RGBA8_UNORM), form), to = make(format_of(VD_FORMAT_RGBA8_UNORM), other);

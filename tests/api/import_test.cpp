@@ -133,6 +133,31 @@ TEST_F(ImportTest, WorkIsOrderedByAddress) {
                "vd_buffer_copy: source bytes 0 to 512 and destination bytes 0 to 512 of buffer \"theirs\" overlap.");
 }
 
+// All imports are of one region, whichever thread makes its first.
+TEST_F(ImportTest, ThreadsImportAtTheSameTime) {
+  constexpr uint32_t kThreads = 4, kTurns = 20, kCount = 64;
+  std::vector<uint32_t> words(kThreads * kCount);
+  std::vector<std::thread> threads;
+  for (uint32_t t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, mine = words.data() + t * kCount] {
+      for (uint32_t i = 0; i < kTurns; ++i) {
+        const api::Buffer buffer = import(mine, 4 * kCount);
+        api::Graph graph;
+        ASSERT_OK(vd_graph_create(ctx, nullptr, graph.out()));
+        ASSERT_OK(vd_graph_fill(graph, buffer, 0, 4 * kCount, i, nullptr));
+        ASSERT_OK(vd_graph_fill(graph, buffer, 4, 4, i + 1, nullptr));
+        ASSERT_OK(vd_graph_submit(graph, nullptr, nullptr));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_TRUE(is_released(kThreads * kTurns));
+  for (uint32_t t = 0; t < kThreads; ++t) {
+    EXPECT_EQ(words[t * kCount], kTurns - 1);
+    EXPECT_EQ(words[t * kCount + 1], kTurns);
+  }
+}
+
 // A buffer's own memory that comes back as an import conflicts with the buffer.
 TEST_F(ImportTest, OwnMemoryComesBack) {
   const api::Buffer own = api::make_buffer(ctx, 4096, "own");
@@ -276,6 +301,14 @@ TEST_F(ImportTest, WhatIsNoTensor) {
   desc.shape[0] = 4;
   EXPECT_FAILS(vd_buffer_export_dlpack(buffer, &desc, &address), VD_ERR_INVALID,
                "vd_buffer_export_dlpack: desc->shape[1] (0) is zero.");
+  desc.rank = 0;
+  desc.element = VD_TYPE_F64;
+  api::Buffer word_sized;
+  ASSERT_OK(vd_buffer_slice(buffer, 8, 4, word_sized.out()));
+  EXPECT_FAILS(vd_buffer_export_dlpack(word_sized, &desc, &address), VD_ERR_INVALID,
+               "vd_buffer_export_dlpack: desc->element (f64) has 8 bytes, more than buffer \"x\" (4 bytes).");
+  desc.element = VD_TYPE_F32;
+  desc.rank = 2;
   desc.versioned = 3;
   EXPECT_FAILS(vd_buffer_export_dlpack(buffer, &desc, &address), VD_ERR_INVALID,
                "vd_buffer_export_dlpack: desc->versioned (3) is neither 0 nor 1.");

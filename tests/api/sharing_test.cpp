@@ -1,4 +1,5 @@
 // Semaphores and memory that contexts, APIs and the host share.
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -6,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "api/cuda_types.h"
 #include "api/support.h"
 
 namespace {
@@ -363,6 +365,57 @@ TEST(MemoryFd, WhatIsNone) {
   EXPECT_FAILS(vd_buffer_create(ctx, &flags, buffer.out()), VD_ERR_INVALID,
                "vd_buffer_create: desc->flags (0x5) has others beside VD_BUFFER_EXPORT.");
   close(kept);
+}
+
+// The backend has imported the memory by then, and only its stream is in the way.
+TEST(MemoryFd, IsTheCallersWhereTheStreamIsCapturing) {
+  using namespace vd::cuda;
+  api::Context ctx;
+  vd_device_info info = VD_DEVICE_INFO_INIT;
+  if (const std::string why = open(VD_BACKEND_CUDA, ctx, info); !why.empty()) GTEST_SKIP() << why;
+  if ((info.features & VD_FEATURE_MEMORY_FD) == 0) GTEST_SKIP() << info.name << " has no memory by file descriptors";
+  void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(library, nullptr);
+  const auto push = reinterpret_cast<CUresult (*)(CUctx_st*)>(dlsym(library, "cuCtxPushCurrent_v2"));
+  const auto pop = reinterpret_cast<CUresult (*)(CUctx_st**)>(dlsym(library, "cuCtxPopCurrent_v2"));
+  const auto create = reinterpret_cast<CUresult (*)(CUstream_st**, unsigned)>(dlsym(library, "cuStreamCreate"));
+  const auto destroy = reinterpret_cast<CUresult (*)(CUstream_st*)>(dlsym(library, "cuStreamDestroy_v2"));
+  const auto synchronize = reinterpret_cast<CUresult (*)(CUstream_st*)>(dlsym(library, "cuStreamSynchronize"));
+  const auto begin =
+      reinterpret_cast<CUresult (*)(CUstream_st*, CUstreamCaptureMode)>(dlsym(library, "cuStreamBeginCapture_v2"));
+  const auto end = reinterpret_cast<CUresult (*)(CUstream_st*, CUgraph_st**)>(dlsym(library, "cuStreamEndCapture"));
+  constexpr CUresult kSuccess{};
+  constexpr CUstreamCaptureMode kGlobal{};
+  uint64_t context = 0;
+  ASSERT_OK(vd_context_get_native(ctx, 0, "CUcontext", &context));
+  ASSERT_EQ(push(reinterpret_cast<CUctx_st*>(context)), kSuccess);
+  CUstream_st* stream = nullptr;
+  ASSERT_EQ(create(&stream, 1), kSuccess);
+
+  const api::Buffer ours = make_exportable(ctx, 4096, "ours");
+  vd_memory_fd fd = VD_MEMORY_FD_INIT;
+  ASSERT_OK(vd_buffer_export_fd(ours, &fd));
+  vd_buffer_import_desc desc = import_of(fd, "theirs");
+  desc.stream = reinterpret_cast<uint64_t>(stream);
+  api::Buffer theirs;
+  const auto refused = [&](const char* part) {
+    EXPECT_EQ(vd_buffer_import(ctx, &desc, theirs.out()), VD_ERR_STATE);
+    EXPECT_THAT(vd_last_error(), testing::HasSubstr(part));
+    EXPECT_TRUE(is_open(fd.fd)) << "the caller's, since the import failed";
+  };
+  ASSERT_EQ(begin(stream, kGlobal), kSuccess);
+  refused("is capturing");
+  EXPECT_NE(synchronize(stream), kSuccess);  // the program's mistake
+  refused("was aborted");
+  CUgraph_st* graph = nullptr;
+  EXPECT_NE(end(stream, &graph), kSuccess);
+  EXPECT_OK(vd_buffer_import(ctx, &desc, theirs.out()));
+  EXPECT_FALSE(is_open(fd.fd)) << "the library has closed it";
+  EXPECT_OK(vd_context_wait_idle(ctx, 0, kLong));
+  EXPECT_EQ(synchronize(stream), kSuccess);
+  EXPECT_EQ(destroy(stream), kSuccess);
+  CUctx_st* popped = nullptr;
+  EXPECT_EQ(pop(&popped), kSuccess);
 }
 
 // ---- Vulkan and CUDA on one device

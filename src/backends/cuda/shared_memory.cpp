@@ -90,7 +90,6 @@ ForeignMemory::ForeignMemory(std::shared_ptr<const Gpu> gpu, const backends::Ext
   const CUresult mapped = cu.cuExternalMemoryGetMappedBuffer(&address_, memory_, &buffer);
   if (mapped != CUDA_SUCCESS) cu.cuDestroyExternalMemory(memory_);
   gpu_->check(mapped, "cuExternalMemoryGetMappedBuffer", "{} bytes at {}", memory.size, memory.offset);
-  platform::close_descriptor(static_cast<int>(memory.handle));
 }
 
 // cuMemFree() waits for the whole device.

@@ -182,7 +182,6 @@ std::unique_ptr<Memory> Memory::from_fd(std::shared_ptr<const Gpu> gpu, const ba
                 fmt::format("desc->fd->fd ({}) cannot be imported: {}", memory.handle, error.what()));
   }
   made->bind_own(what);
-  platform::close_descriptor(static_cast<int>(memory.handle));
   gpu->name(made->buffer_, VK_OBJECT_TYPE_BUFFER, memory.label.empty() ? "import" : memory.label);
   return made;
 }

@@ -370,6 +370,52 @@ TEST(Memory, ItsOwnerIsToldAtOnceIfItWasNotUsed) {
 }
 
 // A node may have a discarded buffer when its values change.
+// ---- Addresses that were given away
+
+constexpr uint64_t kAddress = 1 << 20;
+
+void give_away(vd_context& ctx, const runtime::Block& block) {
+  const std::lock_guard lock(ctx.order());
+  ctx.note_address(block, kAddress);
+}
+
+// A program's bytes may be a buffer's once their import has gone.
+TEST(Addresses, AnImportsLeaveNothingBehind) {
+  World world;
+  auto ctx = fake::make_context(world);
+  {
+    const auto imported = make_ref<runtime::Block>(
+        Ref<vd_context>::retain(ctx.get()), 0, std::make_unique<fake::Memory>(world, 64), "an import",
+        ctx->place_of(kAddress, 64), std::make_unique<runtime::Release>(*ctx, nullptr));
+    give_away(*ctx, *imported);
+  }
+  const auto own = make_buffer(*ctx, 64);
+  give_away(*ctx, *own->blocks()[0]);
+  EXPECT_EQ(ctx->place_of(kAddress, 16).region, own->blocks()[0]->region());
+}
+
+// Another buffer may have the memory of one that was discarded and is held.
+TEST(Addresses, GoWithTheirMemory) {
+  World world;
+  auto ctx = fake::make_context(world);
+  const auto first = make_buffer(*ctx, 64), second = make_buffer(*ctx, 64);
+  const auto region_of = [](const Ref<vd_buffer>& buffer) { return buffer->blocks()[0]->region(); };
+  give_away(*ctx, *first->blocks()[0]);
+  EXPECT_EQ(ctx->place_of(kAddress + 8, 16).region, region_of(first));
+  EXPECT_EQ(ctx->place_of(kAddress + 8, 16).base, 8u);
+  std::shared_ptr<runtime::DeviceMemory> shared;
+  {
+    const std::lock_guard lock(ctx->order());
+    shared = first->blocks()[0]->usable_memory();
+  }
+  first->discard();
+  EXPECT_EQ(ctx->place_of(kAddress, 64).region, region_of(first)) << "a tensor has it";
+  shared.reset();
+  EXPECT_NE(ctx->place_of(kAddress, 64).region, region_of(first));
+  give_away(*ctx, *second->blocks()[0]);
+  EXPECT_EQ(ctx->place_of(kAddress, 64).region, region_of(second));
+}
+
 TEST(Graphs, ChangesLookAtNoMemoryThatWasDiscarded) {
   World world;
   world.updates = true;

@@ -11,19 +11,17 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-using vd::runtime::Access;
-using vd::runtime::Block;
 using vd::runtime::NodeOrder;
+using Use = NodeOrder::Use;
 
-// Blocks are compared by address and never read.
-Block* block(int number) {
-  static int blocks[2];
-  return reinterpret_cast<Block*>(&blocks[number]);
+const void* region(int number) {
+  static int regions[2];
+  return &regions[number];
 }
 
 struct Order {
   explicit Order(bool finds_edges = true) : order(finds_edges) {}
-  Order& add(const std::vector<Access>& accesses) {
+  Order& add(const std::vector<Use>& accesses) {
     order.add(accesses);
     last = count++;
     return *this;
@@ -39,13 +37,13 @@ struct Order {
 
 TEST(NodeOrder, ChainRises) {
   Order order;
-  for (uint32_t i = 0; i < 5; ++i) EXPECT_EQ(order.add({{block(0), {0, 10}, true}}).level(), i);
+  for (uint32_t i = 0; i < 5; ++i) EXPECT_EQ(order.add({{region(0), {0, 10}, true}}).level(), i);
   EXPECT_EQ(order.order.level_count(), 5u);
 }
 
 TEST(NodeOrder, AFenceSeparates) {
   Order order;
-  const auto write = [](int number) { return Access{block(number), {0, 10}, true}; };
+  const auto write = [](int number) { return Use{region(number), {0, 10}, true}; };
   order.add({write(0)}).add({write(0)}).add({write(1)});
   order.order.fence();
   order.order.fence();  // of nothing
@@ -55,7 +53,7 @@ TEST(NodeOrder, AFenceSeparates) {
   // The fence orders it after all of the nodes that it would have edges to.
   EXPECT_EQ(order.add({write(0)}).level(), 3u);
   EXPECT_THAT(order.edges(), ElementsAre(3));
-  EXPECT_EQ(order.add({{block(0), {0, 5}, false}}).level(), 4u);
+  EXPECT_EQ(order.add({{region(0), {0, 5}, false}}).level(), 4u);
   EXPECT_THAT(order.edges(), ElementsAre(4));
   EXPECT_EQ(order.add({write(1)}).level(), 3u);
   EXPECT_THAT(order.edges(), ElementsAre(3));
@@ -63,19 +61,19 @@ TEST(NodeOrder, AFenceSeparates) {
 
 TEST(NodeOrder, IndependentAccessesShareALevel) {
   Order order;
-  EXPECT_EQ(order.add({{block(0), {0, 10}, true}}).level(), 0u);
-  EXPECT_EQ(order.add({{block(1), {0, 10}, true}}).level(), 0u);
-  EXPECT_EQ(order.add({{block(0), {10, 20}, true}}).level(), 0u);
-  EXPECT_EQ(order.add({{block(0), {0, 20}, false}}).level(), 1u);
-  EXPECT_EQ(order.add({{block(0), {5, 15}, false}}).level(), 1u);
-  EXPECT_EQ(order.add({{block(0), {12, 13}, true}}).level(), 2u);
-  EXPECT_EQ(order.add({{block(0), {0, 5}, false}}).level(), 1u);
+  EXPECT_EQ(order.add({{region(0), {0, 10}, true}}).level(), 0u);
+  EXPECT_EQ(order.add({{region(1), {0, 10}, true}}).level(), 0u);
+  EXPECT_EQ(order.add({{region(0), {10, 20}, true}}).level(), 0u);
+  EXPECT_EQ(order.add({{region(0), {0, 20}, false}}).level(), 1u);
+  EXPECT_EQ(order.add({{region(0), {5, 15}, false}}).level(), 1u);
+  EXPECT_EQ(order.add({{region(0), {12, 13}, true}}).level(), 2u);
+  EXPECT_EQ(order.add({{region(0), {0, 5}, false}}).level(), 1u);
   EXPECT_EQ(order.order.level_count(), 3u);
 }
 
 TEST(NodeOrder, AReaderWaitsForTheWriterAndAWriterForTheReaders) {
   Order order;
-  const auto of = [](uint64_t begin, uint64_t end, bool write) { return Access{block(0), {begin, end}, write}; };
+  const auto of = [](uint64_t begin, uint64_t end, bool write) { return Use{region(0), {begin, end}, write}; };
   EXPECT_THAT(order.add({of(0, 64, true)}).edges(), IsEmpty());
   EXPECT_THAT(order.add({of(0, 64, false)}).edges(), ElementsAre(0));
   EXPECT_THAT(order.add({of(32, 64, false), of(100, 200, true)}).edges(), ElementsAre(0));
@@ -85,25 +83,25 @@ TEST(NodeOrder, AReaderWaitsForTheWriterAndAWriterForTheReaders) {
   EXPECT_THAT(order.add({of(48, 150, false)}).edges(), ElementsAre(0, 2));
   EXPECT_THAT(order.add({of(200, 300, false)}).edges(), IsEmpty());
   EXPECT_THAT(order.add({of(0, 16, false), of(0, 16, true)}).edges(), ElementsAre(3, 5)) << "not for itself";
-  EXPECT_THAT(order.add({{block(1), {0, 300}, true}}).edges(), IsEmpty()) << "other memory";
+  EXPECT_THAT(order.add({{region(1), {0, 300}, true}}).edges(), IsEmpty()) << "other memory";
 }
 
 // Many kernels with one table: each is looked at once, not by all that follow.
 TEST(NodeOrder, ManyReadersCostNoMoreEach) {
   Order order;
-  order.add({{block(0), {0, 1 << 20}, true}});
+  order.add({{region(0), {0, 1 << 20}, true}});
   constexpr uint32_t kReaders = 200'000;  // minutes if each were compared with each
   for (uint32_t i = 1; i <= kReaders; ++i)
-    ASSERT_THAT(order.add({{block(0), {0, 1 << 20}, false}}).edges(), ElementsAre(0));
-  EXPECT_EQ(order.add({{block(0), {5, 6}, true}}).edges().size(), kReaders + 1);
+    ASSERT_THAT(order.add({{region(0), {0, 1 << 20}, false}}).edges(), ElementsAre(0));
+  EXPECT_EQ(order.add({{region(0), {5, 6}, true}}).edges().size(), kReaders + 1);
 }
 
 // Each of many writers waits for each of many readers; only callers that want the edges pay for them.
 TEST(NodeOrder, LevelsAreFoundWithoutEdges) {
   Order order(false);
   constexpr uint32_t kNodes = 100'000;  // the edges would be 40 GB
-  for (uint32_t i = 0; i < kNodes; ++i) ASSERT_EQ(order.add({{block(0), {0, kNodes}, false}}).level(), 0u);
-  for (uint32_t i = 0; i < kNodes; ++i) ASSERT_EQ(order.add({{block(0), {i, i + 1}, true}}).level(), 1u);
+  for (uint32_t i = 0; i < kNodes; ++i) ASSERT_EQ(order.add({{region(0), {0, kNodes}, false}}).level(), 0u);
+  for (uint32_t i = 0; i < kNodes; ++i) ASSERT_EQ(order.add({{region(0), {i, i + 1}, true}}).level(), 1u);
   EXPECT_THAT(order.edges(), IsEmpty());
 }
 
@@ -112,14 +110,14 @@ TEST(NodeOrder, RandomAccessesAgainstThePairs) {
   for (uint32_t seed = 0; seed < 50; ++seed) {
     std::mt19937 random(seed);
     Order order, levels(false);
-    std::vector<std::vector<Access>> all;
+    std::vector<std::vector<Use>> all;
     std::vector<std::set<uint32_t>> before;  // all that must be done, by node
     for (uint32_t i = 0; i < 60; ++i) {
-      std::vector<Access> accesses;
+      std::vector<Use> accesses;
       for (uint32_t n = 1 + random() % 3; n != 0; --n) {
         const uint64_t begin = random() % 50;
         accesses.push_back(
-            {block(static_cast<int>(random() % 2)), {begin, begin + 1 + random() % 20}, random() % 3 == 0});
+            {region(static_cast<int>(random() % 2)), {begin, begin + 1 + random() % 20}, random() % 3 == 0});
       }
       std::set<uint32_t> reached;
       for (const uint32_t other : order.add(accesses).edges()) {
@@ -129,9 +127,9 @@ TEST(NodeOrder, RandomAccessesAgainstThePairs) {
       std::set<uint32_t> wanted;
       uint32_t level = 0;
       for (uint32_t j = 0; j < i; ++j)
-        for (const Access& a : all[j])
-          for (const Access& b : accesses)
-            if (a.block == b.block && (a.write || b.write) && a.span.overlaps(b.span)) {
+        for (const Use& a : all[j])
+          for (const Use& b : accesses)
+            if (a.region == b.region && (a.write || b.write) && a.span.overlaps(b.span)) {
               wanted.insert(j);
               wanted.insert(before[j].begin(), before[j].end());
               level = std::max(level, order.order.level(j) + 1);
