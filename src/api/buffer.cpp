@@ -194,10 +194,8 @@ vd_status vd_buffer_fetch(vd_buffer* buffer, uint64_t offset, uint64_t size, uin
     const CallSpan span(b.context().profiler(), "vd_buffer_fetch");
     const vd::api::Order ordered(b.context(), queue, order, "order");
     auto fetch = std::make_unique<vd::runtime::Fetch>(b, offset, b.size_from(offset, size), queue, ordered.waits());
-    ordered.end();
-    const vd_ticket ticket = fetch->ticket();
+    ordered.end(fetch->ticket(), out_ticket);
     result = vd::make_ref<vd_blob>(std::move(fetch)).detach();
-    if (out_ticket != nullptr) *out_ticket = ticket;
     return VD_OK;
   });
 }
@@ -211,8 +209,7 @@ vd_status vd_buffer_copy(vd_buffer* source, uint64_t source_offset, vd_buffer* d
     const vd::api::Order ordered(s.context(), queue, order, "order");
     const vd_ticket ticket = vd::runtime::copy(s, source_offset, in(destination, "destination"), destination_offset,
                                                s.size_from(source_offset, size), queue, ordered.waits());
-    ordered.end();
-    if (out_ticket != nullptr) *out_ticket = ticket;
+    ordered.end(ticket, out_ticket);
     return VD_OK;
   });
 }
@@ -225,8 +222,7 @@ vd_status vd_buffer_fill(vd_buffer* buffer, uint64_t offset, uint64_t size, uint
     const CallSpan span(b.context().profiler(), "vd_buffer_fill");
     const vd::api::Order ordered(b.context(), queue, order, "order");
     const vd_ticket ticket = vd::runtime::fill(b, offset, b.size_from(offset, size), pattern, queue, ordered.waits());
-    ordered.end();
-    if (out_ticket != nullptr) *out_ticket = ticket;
+    ordered.end(ticket, out_ticket);
     return VD_OK;
   });
 }
@@ -240,8 +236,7 @@ vd_status vd_buffer_send(vd_buffer* buffer, uint64_t offset, const void* data, u
     const CallSpan span(b.context().profiler(), "vd_buffer_send", VD_SPAN_WRITE, all);
     const vd::api::Order ordered(b.context(), queue, order, "order");
     const vd_ticket ticket = b.send(queue, offset, vd::api::bytes(data, all, "data"), all, ordered.waits());
-    ordered.end();
-    if (out_ticket != nullptr) *out_ticket = ticket;
+    ordered.end(ticket, out_ticket);
     return VD_OK;
   });
 }
@@ -257,8 +252,7 @@ vd_status vd_buffer_fill_pattern(vd_buffer* buffer, uint64_t offset, uint64_t si
     const vd::api::Order ordered(b.context(), queue, order, "order");
     const vd_ticket ticket = vd::runtime::fill(b, offset, b.size_from(offset, size),
                                                vd::runtime::Pattern({bytes, pattern_size}), queue, ordered.waits());
-    ordered.end();
-    if (out_ticket != nullptr) *out_ticket = ticket;
+    ordered.end(ticket, out_ticket);
     return VD_OK;
   });
 }
@@ -273,8 +267,7 @@ vd_status vd_buffer_copy_strided(vd_buffer* source, vd_buffer* destination, cons
     const vd_strided_copy_desc shape = vd::api::read_desc(desc, "desc");
     const vd::api::Order ordered(s.context(), queue, order, "order");
     const vd_ticket ticket = vd::primitives::copy_strided(s, d, shape, queue, ordered.waits());
-    ordered.end();
-    if (out_ticket != nullptr) *out_ticket = ticket;
+    ordered.end(ticket, out_ticket);
     return VD_OK;
   });
 }

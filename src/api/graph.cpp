@@ -399,8 +399,7 @@ vd_status vd_graph_submit(vd_graph* graph, const vd_submit_desc* desc, vd_ticket
     how.waits = ordered.waits();
     const vd::runtime::CallSpan span(g.context().profiler(), "vd_graph_submit", VD_SPAN_CALL, 0, &how.waits.label);
     const vd_ticket ticket = g.submit(how);
-    ordered.end();
-    if (out_ticket != nullptr) *out_ticket = ticket;
+    ordered.end(ticket, out_ticket);
     return VD_OK;
   });
 }

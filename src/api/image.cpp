@@ -179,8 +179,7 @@ vd_status vd_image_copy_from_buffer(vd_image* image, const vd_image_region* regi
         vd::primitives::copy_into(i, read_region(i, region, "region"), in(source, "source"), source_offset);
     const vd::api::Order ordered(i.context(), queue, order, "order");
     const vd_ticket ticket = vd::primitives::run(copy, queue, ordered.waits());
-    ordered.end();
-    if (out_ticket != nullptr) *out_ticket = ticket;
+    ordered.end(ticket, out_ticket);
     return VD_OK;
   });
 }
@@ -196,8 +195,7 @@ vd_status vd_image_copy_to_buffer(vd_image* image, const vd_image_region* region
                                                   destination_offset);
     const vd::api::Order ordered(i.context(), queue, order, "order");
     const vd_ticket ticket = vd::primitives::run(copy, queue, ordered.waits());
-    ordered.end();
-    if (out_ticket != nullptr) *out_ticket = ticket;
+    ordered.end(ticket, out_ticket);
     return VD_OK;
   });
 }
@@ -213,8 +211,7 @@ vd_status vd_image_copy(vd_image* image, const vd_image_region* region, vd_image
     const vd::api::Order ordered(from.context(), queue, order, "order");
     const vd_ticket ticket =
         vd::primitives::run(vd::primitives::copy_between(from, part, into, place), queue, ordered.waits());
-    ordered.end();
-    if (out_ticket != nullptr) *out_ticket = ticket;
+    ordered.end(ticket, out_ticket);
     return VD_OK;
   });
 }
@@ -226,8 +223,7 @@ vd_status vd_image_generate_mips(vd_image* image, uint32_t queue, const vd_order
     const CallSpan span(i.context().profiler(), "vd_image_generate_mips");
     const vd::api::Order ordered(i.context(), queue, order, "order");
     const vd_ticket ticket = vd::primitives::generate_mips(i, queue, ordered.waits());
-    ordered.end();
-    if (out_ticket != nullptr) *out_ticket = ticket;
+    ordered.end(ticket, out_ticket);
     return VD_OK;
   });
 }

@@ -24,9 +24,10 @@ class Order {
 
   // The tickets, the stream and the semaphores to wait for, and the label.
   const runtime::Waits& waits() const { return waits_; }
-  // All of the work was given: sets semaphores behind it.
-  void end() const {
-    if (waits_.semaphores) waits_.semaphores->signal(context_, queue_);
+  // All of the work was given: gives out its ticket, and sets semaphores behind it. Where that fails, the work runs.
+  void end(vd_ticket ticket, vd_ticket* out_ticket) const {
+    if (out_ticket != nullptr) *out_ticket = ticket;
+    if (waits_.semaphores) waits_.semaphores->signal(queue_);
   }
 
  private:
@@ -48,9 +49,11 @@ class Order {
     runtime::SemaphoreUses uses;
     for (uint32_t i = 0; i < d.wait_semaphore_count; ++i)
       uses.waits.push_back(use(d.wait_semaphores[i], false, fmt::format("{}->wait_semaphores[{}]", name, i)));
+    const std::string signals = name + "->signal_semaphores";
     for (uint32_t i = 0; i < d.signal_semaphore_count; ++i)
-      uses.signals.push_back(use(d.signal_semaphores[i], true, fmt::format("{}->signal_semaphores[{}]", name, i)));
-    waits_.semaphores = std::make_shared<runtime::SemaphoreOrder>(std::move(uses));
+      uses.signals.push_back(use(d.signal_semaphores[i], true, fmt::format("{}[{}]", signals, i)));
+    waits_.semaphores = std::make_shared<runtime::SemaphoreOrder>(context_, std::move(uses));
+    waits_.semaphores->claim(signals);
   }
 
   backends::SemaphoreUse use(const vd_semaphore_point& point, bool set, const std::string& name) {
@@ -60,7 +63,7 @@ class Order {
     if (semaphore.device() != queue_.device)
       fail(VD_ERR_INVALID, "{}.semaphore is on device {}, and queue {} is on device {}", name, semaphore.device(),
            queue_.index, queue_.device);
-    context_.call([&] { semaphore.get().check(point.value, set, name + ".value"); });
+    if (!set) context_.call([&] { semaphore.get().check(point.value, false, name + ".value"); });
     return semaphore.use(point.value);
   }
 

@@ -175,8 +175,7 @@ vd_status vd_plan_launch(vd_plan* plan, const vd_launch_desc* desc, vd_ticket* o
     const vd::runtime::CallSpan span(c.profiler(), "vd_plan_launch", VD_SPAN_CALL, 0, &p.name());
     const vd::api::Order ordered(c, args.desc.queue, args.desc.order, "desc->order", "desc->queue");
     const auto ticket = vd::runtime::launch(args.arguments, args.desc.queue, ordered.waits(), true);
-    ordered.end();
-    if (out_ticket != nullptr) *out_ticket = *ticket;
+    ordered.end(*ticket, out_ticket);
     c.retired().collect();
     return VD_OK;
   });

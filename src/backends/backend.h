@@ -77,6 +77,12 @@ class Semaphore {
   virtual void force(uint64_t value) = 0;
   // Throws VD_ERR_INVALID unless work may wait for the value, or set it; `name` is the value's in messages.
   virtual void check(uint64_t /*value*/, bool /*set*/, const std::string& /*name*/) {}
+  // Keeps a value for work, from before its submission: Queue::signal() or give_back() follows. Throws as check() does.
+  virtual void claim(uint64_t /*value*/, const std::string& /*name*/) {}
+  virtual void give_back(uint64_t /*value*/) noexcept {}
+
+  // Whether work has claimed values that no queue was given yet. The runtime's, under its order lock.
+  bool is_claimed = false;
 };
 
 struct SemaphoreDesc {
@@ -391,8 +397,9 @@ class Queue {
   // Vulkan's queue family.
   virtual uint32_t family() const { return 0; }
 
-  // Lets later work wait for a semaphore of the device, and sets one when the work submitted so far is done. The value that
-  // the timeline has reached when that is over; until then the queue keeps the semaphore.
+  // Lets later work wait for a semaphore of the device, and sets one, to a value that was claimed, when the work submitted
+  // so far is done. Returns the value that the timeline has reached when that is over; until then the queue keeps the
+  // semaphore. A claim whose signal() fails is still the caller's.
   virtual uint64_t wait_for(const SemaphoreUse& use);
   virtual uint64_t signal(const SemaphoreUse& use);
 

@@ -18,14 +18,13 @@ bool Claim::is_in_the_way(vd_context& context, const Access* accesses, size_t co
     const Access* found =
         std::find_if(accesses, accesses + count, [&](const Access& a) { return claim->conflicts(a); });
     if (found == accesses + count) continue;
-    if (claim->holder() == Holder::Mapping) throw MappedError(*found);
+    if (claim->mapping_) throw MappedError(*found);
     claimed = true;
   }
   return claimed;
 }
 
-Claim::Claim(vd_context& context, const Access* accesses, size_t count, Holder holder)
-    : Claim(context, accesses, count, holder, Unlisted()) {
+Claim::Claim(vd_context& context, const Access* accesses, size_t count) : Claim(context, accesses, count, Unlisted()) {
   context.require_callable();
   std::unique_lock lock(context_.order());
   context_.claim_ended().wait(lock, [&] { return !is_in_the_way(context_, accesses_, count_, nullptr); });
@@ -33,11 +32,14 @@ Claim::Claim(vd_context& context, const Access* accesses, size_t count, Holder h
   context_.claims().push_back(this);
 }
 
-std::unique_ptr<Claim> Claim::try_make(vd_context& context, const Access* accesses, size_t count, Holder holder) {
+std::unique_ptr<Claim> Claim::try_make(vd_context& context, const Access* accesses, size_t count,
+                                       const std::function<bool()>& wanted) {
   context.require_callable();
   std::unique_lock lock(context.order());
   if (is_in_the_way(context, accesses, count, nullptr)) return nullptr;
-  std::unique_ptr<Claim> claim(new Claim(context, accesses, count, holder, Unlisted()));
+  for (size_t i = 0; i < count; ++i) accesses[i].block->usable_memory();
+  if (!wanted()) return nullptr;
+  std::unique_ptr<Claim> claim(new Claim(context, accesses, count, Unlisted()));
   // The lock is given back before the destructor would take it.
   try {
     context.claims().push_back(claim.get());
@@ -46,6 +48,14 @@ std::unique_ptr<Claim> Claim::try_make(vd_context& context, const Access* access
     throw;
   }
   return claim;
+}
+
+void Claim::give_to_mapping() {
+  {
+    const std::lock_guard lock(context_.order());
+    mapping_ = true;
+  }
+  context_.claim_ended().notify_all();
 }
 
 Claim::~Claim() {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "core/error.h"
@@ -26,31 +26,33 @@ class MappedError final : public Error {
 // that a mapping holds may last for ever, so other work reports an error instead.
 class Claim {
  public:
-  enum class Holder : uint8_t { Work, Mapping };
   // Waits for other claims that it conflicts with: hence before anything is taken that another may wait for. The uses
   // live as long. Throws VD_ERR_STATE for memory that is mapped or was discarded: before any part of the work is done.
-  Claim(vd_context& context, const Access* accesses, size_t count, Holder holder = Holder::Work);
-  // The same without waiting: nothing where it would have to.
-  static std::unique_ptr<Claim> try_make(vd_context& context, const Access* accesses, size_t count, Holder holder);
+  Claim(vd_context& context, const Access* accesses, size_t count);
+  // The same without waiting: nothing where it would have to, or where `wanted`, called under the order lock, says so.
+  static std::unique_ptr<Claim> try_make(vd_context& context, const Access* accesses, size_t count,
+                                         const std::function<bool()>& wanted);
   Claim(const Claim&) = delete;
   Claim& operator=(const Claim&) = delete;
   ~Claim();
 
+  // Work that waits for the claim, and all that comes later, reports an error.
+  void give_to_mapping();
+
   bool conflicts(const Access& access) const;
-  Holder holder() const { return holder_; }
 
   // Whether a claim other than `own` is in the way of these accesses; throws if a mapping is. Under the order lock.
   static bool is_in_the_way(vd_context& context, const Access* accesses, size_t count, const Claim* own);
 
  private:
   struct Unlisted {};
-  Claim(vd_context& context, const Access* accesses, size_t count, Holder holder, Unlisted)
-      : context_(context), accesses_(accesses), count_(count), holder_(holder) {}
+  Claim(vd_context& context, const Access* accesses, size_t count, Unlisted)
+      : context_(context), accesses_(accesses), count_(count) {}
 
   vd_context& context_;
   const Access* const accesses_;
   const size_t count_;
-  const Holder holder_;
+  bool mapping_ = false;  // under the order lock
 };
 
 }  // namespace vd::runtime

@@ -49,20 +49,32 @@ Ref<vd_mapping> vd_mapping::create(vd_buffer& buffer, uint64_t offset, uint64_t 
   Ref<vd_mapping> mapping = Ref<vd_mapping>::adopt(new vd_mapping(Ref<runtime::Block>::retain(&block), access, flags));
   const runtime::Access* mine = &mapping->access_;
   if ((flags & VD_MAP_NO_WAIT) != 0) {
-    mapping->claim_ = Claim::try_make(context, mine, 1, Claim::Holder::Mapping);
+    // Not claimed first, as work of other threads would wait for a map that is not made.
+    mapping->claim_ = Claim::try_make(context, mine, 1, [&] { return !mapping->is_in_use(context); });
     if (!mapping->claim_) return {};
   } else {
-    mapping->claim_ = std::make_unique<Claim>(context, mine, 1, Claim::Holder::Mapping);
+    mapping->claim_ = std::make_unique<Claim>(context, mine, 1);
   }
-  if (!mapping->wait_for_earlier(context)) return {};
+  mapping->wait_for_earlier(context);
   mapping->map(level);
-  if (shared) mapping->end();  // work in flight was waited for, and later work may use the bytes
+  if (shared)
+    mapping->end();  // work in flight was waited for, and later work may use the bytes
+  else
+    mapping->claim_->give_to_mapping();  // only now: a map that fails has refused no work
   return mapping;
 }
 
-// Waits for conflicting work in flight; false if it may not wait and would have to. Nothing new comes in its place, since
-// the bytes are claimed.
-bool vd_mapping::wait_for_earlier(vd_context& context) {
+// Whether conflicting work is in flight. Under the order lock.
+bool vd_mapping::is_in_use(vd_context& context) const {
+  bool in_use = false;
+  block_->log().conflicts(block_->placed(access_.span), access_.write, [&](const runtime::AccessLog::Entry& e) {
+    in_use = in_use || !context.reached(e.queue, e.value);
+  });
+  return in_use;
+}
+
+// Waits for conflicting work in flight. Nothing new comes in its place, since the bytes are claimed.
+void vd_mapping::wait_for_earlier(vd_context& context) {
   std::vector<std::pair<uint32_t, uint64_t>> earlier;
   {
     const std::lock_guard lock(context.order());
@@ -70,13 +82,9 @@ bool vd_mapping::wait_for_earlier(vd_context& context) {
     block_->log().conflicts(block_->placed(access_.span), access_.write,
                             [&](const runtime::AccessLog::Entry& e) { earlier.emplace_back(e.queue, e.value); });
   }
-  if ((flags_ & VD_MAP_NO_WAIT) != 0)
-    for (const auto& [queue, value] : earlier)
-      if (!context.reached(queue, value)) return false;
   // Also where nothing is left to wait for: the map reports what failed, unless that was reported before.
   for (const auto& work : earlier)
     context.call([&] { return context.queue(work.first).wait_idle(work.second, VD_WAIT_FOREVER); });
-  return true;
 }
 
 void vd_mapping::map(const Level& level) {

@@ -38,7 +38,8 @@ struct vd_mapping final : vd::Object {
   };
   static vd::Ref<vd_mapping> create(vd_buffer& buffer, uint64_t offset, uint64_t size, vd_map_flags flags,
                                     uint32_t queue, const Level& level);
-  bool wait_for_earlier(vd_context& context);
+  bool is_in_use(vd_context& context) const;
+  void wait_for_earlier(vd_context& context);
   void map(const Level& level);
 
   vd::Ref<vd::runtime::Block> block_;

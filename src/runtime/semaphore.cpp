@@ -1,5 +1,7 @@
 #include "runtime/semaphore.h"
 
+#include <algorithm>
+
 #include "core/error.h"
 
 using namespace vd;
@@ -13,22 +15,66 @@ vd_semaphore::vd_semaphore(vd_context& context, uint32_t device, uint64_t timeou
 
 namespace vd::runtime {
 
-void SemaphoreOrder::wait(vd_context& context, Queue& queue) {
+SemaphoreOrder::~SemaphoreOrder() {
+  if (claimed_ == 0) return;
+  {
+    const std::lock_guard lock(context_.order());
+    end_claims();
+  }
+  context_.claim_ended().notify_all();
+}
+
+void SemaphoreOrder::claim(const std::string& name) {
+  const std::vector<backends::SemaphoreUse>& uses = uses_.signals;
+  if (uses.empty()) return;
+  context_.require_callable();
+  const auto name_of = [&](size_t i) { return fmt::format("{}[{}].value", name, i); };
+  std::unique_lock lock(context_.order());
+  // All semaphores at once: two lists that name them in different orders would wait for each other.
+  context_.claim_ended().wait(lock, [&] {
+    if (std::none_of(uses.begin(), uses.end(), [](const auto& use) { return use.semaphore->is_claimed; })) return true;
+    // A value that is too low already stays so, and the other work may even wait for what this thread does next.
+    for (size_t i = 0; i < uses.size(); ++i)
+      context_.call([&] { uses[i].semaphore->check(uses[i].value, true, name_of(i)); });
+    return false;
+  });
+  for (size_t i = 0; i < uses.size(); ++i) {
+    context_.call([&] { uses[i].semaphore->claim(uses[i].value, name_of(i)); });
+    uses[i].semaphore->is_claimed = true;
+    claimed_ = i + 1;
+  }
+}
+
+void SemaphoreOrder::wait(Queue& queue) {
   if (waited_) return;
   waited_ = true;
   for (const backends::SemaphoreUse& use : uses_.waits) {
-    const uint64_t value = context.call([&] { return queue.backend.wait_for(use); });
+    const uint64_t value = context_.call([&] { return queue.backend.wait_for(use); });
     queue.last_value.store(value, std::memory_order_release);
   }
 }
 
-void SemaphoreOrder::signal(vd_context& context, Queue& queue) const {
+void SemaphoreOrder::signal(Queue& queue) {
   if (uses_.signals.empty()) return;
-  const std::lock_guard lock(context.order());
-  for (const backends::SemaphoreUse& use : uses_.signals) {
-    const uint64_t value = context.call([&] { return queue.backend.signal(use); });
-    queue.last_value.store(value, std::memory_order_release);
+  {
+    const std::lock_guard lock(context_.order());
+    for (; given_ < claimed_; ++given_) {
+      const uint64_t value = context_.call([&] { return queue.backend.signal(uses_.signals[given_]); });
+      queue.last_value.store(value, std::memory_order_release);
+    }
+    end_claims();
   }
+  context_.claim_ended().notify_all();
+}
+
+// Under the order lock.
+void SemaphoreOrder::end_claims() noexcept {
+  for (size_t i = 0; i < claimed_; ++i) {
+    const backends::SemaphoreUse& use = uses_.signals[i];
+    if (i >= given_) use.semaphore->give_back(use.value);
+    use.semaphore->is_claimed = false;
+  }
+  claimed_ = given_ = 0;
 }
 
 }  // namespace vd::runtime

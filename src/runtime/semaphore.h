@@ -33,18 +33,31 @@ struct SemaphoreUses {
   std::vector<backends::SemaphoreUse> waits, signals;
 };
 
-// The part of a queue's wait, once, under the order lock: by the first of the submissions that the work has.
+// Semaphores in the order of some work. The values to set are claimed before any of the work is submitted, so that a
+// value which cannot be set refuses the work, and no other thread takes it meanwhile.
 class SemaphoreOrder {
  public:
-  explicit SemaphoreOrder(SemaphoreUses uses) : uses_(std::move(uses)) {}
-  void wait(vd_context& context, Queue& queue);
+  SemaphoreOrder(vd_context& context, SemaphoreUses uses) : context_(context), uses_(std::move(uses)) {}
+  SemaphoreOrder(const SemaphoreOrder&) = delete;
+  // Gives back the values that were not set.
+  ~SemaphoreOrder();
+
+  // Throws VD_ERR_INVALID for a value that is not above all before; `name` is the list's in messages. Waits until other
+  // threads that set one of the semaphores have submitted their work, since queues are given values in rising order.
+  void claim(const std::string& name);
+  // The queue's wait, once, under the order lock: by the first of the submissions that the work has.
+  void wait(Queue& queue);
   // Behind the work.
-  void signal(vd_context& context, Queue& queue) const;
+  void signal(Queue& queue);
   bool waits() const { return !uses_.waits.empty(); }
 
  private:
+  void end_claims() noexcept;
+
+  vd_context& context_;
   const SemaphoreUses uses_;
-  bool waited_ = false;  // under the context's order lock
+  bool waited_ = false;             // under the context's order lock, as the next
+  size_t claimed_ = 0, given_ = 0;  // of the values to set, from the first on
 };
 
 }  // namespace vd::runtime

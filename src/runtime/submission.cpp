@@ -47,7 +47,7 @@ bool Submission::order() {
   for (const Ticket& t : work_.after) wait_for_queue(t.queue, t.value);
   if (!work_.after_devices.empty()) wait_for_devices();
   if (work_.semaphores != nullptr) {
-    work_.semaphores->wait(context_, queue_);
+    work_.semaphores->wait(queue_);
     waits_ = true;
   }
   return true;

@@ -1,5 +1,8 @@
 // Patterns, strided copies, sent bytes and mappings: their rules and messages. tests/backends/regions.cpp has the values.
+#include <atomic>
+#include <chrono>
 #include <numeric>
+#include <stdexcept>
 #include <thread>
 
 #include "api/support.h"
@@ -384,6 +387,90 @@ TEST_F(RegionTest, MappingsWaitForWorkInFlight) {
   // Nothing is in the way any more.
   api::Mapping again;
   EXPECT_OK(vd_buffer_map(x, 0, VD_WHOLE_SIZE, VD_MAP_READ | VD_MAP_NO_WAIT, 0, again.out()));
+}
+
+// Work that a queue of the host has until it is let go, and fails then if that is wanted.
+class HeldWork {
+ public:
+  HeldWork(vd_context* ctx, vd_buffer* buffer, bool fails = false) : fails_(fails) {
+    EXPECT_OK(vd_graph_create(ctx, nullptr, graph_.out()));
+    EXPECT_OK(vd_graph_call(graph_, wait, this, nullptr, nullptr));
+    EXPECT_OK(vd_graph_fill(graph_, buffer, 0, VD_WHOLE_SIZE, 3, nullptr));
+    EXPECT_OK(vd_graph_submit(graph_, nullptr, nullptr));
+  }
+  HeldWork(const HeldWork&) = delete;
+  ~HeldWork() { let_go(); }
+  void let_go() { held_ = false; }
+
+ private:
+  static void wait(void* user) {
+    const auto& work = *static_cast<HeldWork*>(user);
+    while (work.held_) std::this_thread::yield();
+    if (work.fails_) throw std::runtime_error("as the test wants");
+  }
+  const bool fails_;
+  std::atomic<bool> held_{true};
+  api::Graph graph_;
+};
+
+// A map that would have to wait does nothing: not for a moment is it in the way of other threads.
+TEST_F(RegionTest, AMapThatMayNotWaitRefusesNoWork) {
+  const api::Buffer x = api::make_buffer(ctx, 4096, "x");
+  HeldWork held(ctx, x);
+  std::atomic<bool> stop{false};
+  std::atomic<int> maps{0};
+  std::thread other([&] {
+    for (; !stop; ++maps) {
+      api::Mapping mapping;
+      EXPECT_EQ(vd_buffer_map(x, 0, VD_WHOLE_SIZE, VD_MAP_READ | VD_MAP_NO_WAIT, 0, mapping.out()), VD_ERR_WOULD_BLOCK);
+    }
+  });
+  int refused = 0;
+  for (uint32_t i = 0; i < 100000 || maps < 1000; ++i)
+    if (vd_buffer_fill(x, 0, 4096, i, 0, nullptr, nullptr) != VD_OK) ++refused;
+  EXPECT_EQ(refused, 0);
+  stop = true;
+  other.join();
+  held.let_go();
+  ASSERT_OK(vd_context_wait_idle(ctx, 0, VD_WAIT_FOREVER));
+}
+
+// Work waits for a map that waits. A mapping that came of it refuses the work, and nothing else does.
+TEST_F(RegionTest, WorkWaitsUntilAMapIsMade) {
+  struct Case {
+    vd_map_flags flags;
+    bool fails;
+    vd_status map, fill;
+  };
+  constexpr Case kCases[] = {{VD_MAP_READ, false, VD_OK, VD_ERR_STATE},
+                             {VD_MAP_READ | VD_MAP_SHARED, false, VD_OK, VD_OK},
+                             {VD_MAP_READ, true, VD_ERR_KERNEL, VD_OK}};
+  for (const Case& c : kCases) {
+    SCOPED_TRACE(&c - kCases);
+    ctx = api::host_context();
+    const api::Plan plan = api::make_plan(ctx, api::mix_kernel());
+    const api::Buffer other = api::make_buffer(ctx, 64);
+    const api::Buffer x = api::make_buffer(ctx, 64, "x");
+    HeldWork held(ctx, x, c.fails);
+    api::Mapping mapping;
+    std::atomic<bool> filled{false};
+    std::thread maps([&] { EXPECT_EQ(vd_buffer_map(x, 0, VD_WHOLE_SIZE, c.flags, 0, mapping.out()), c.map); });
+    // A launch that may not wait tells that the map has begun to.
+    vd_buffer* const buffers[] = {x, other};
+    const uint32_t value = 1;
+    while (vd_plan_try_launch(plan, nullptr, 0, 16, 1, 1, buffers, 2, &value, sizeof(value)) == VD_OK)
+      std::this_thread::yield();
+    std::thread fills([&] {
+      EXPECT_EQ(vd_buffer_fill(x, 0, 64, 5, 0, nullptr, nullptr), c.fill);
+      filled = true;
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT_FALSE(filled);
+    held.let_go();
+    maps.join();
+    fills.join();
+    vd_context_wait_idle(ctx, 0, VD_WAIT_FOREVER);
+  }
 }
 
 }  // namespace

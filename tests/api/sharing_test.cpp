@@ -3,8 +3,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "api/cuda_types.h"
@@ -228,6 +231,70 @@ TEST_F(SemaphoreTest, WhatIsRefused) {
   EXPECT_EQ(exported, by_fd ? VD_OK : VD_ERR_UNSUPPORTED);
   EXPECT_EQ(fd >= 0, by_fd);
   if (fd >= 0) close(fd);
+}
+
+// Work whose values cannot be set is refused before any of it is submitted, and leaves the values to others.
+TEST_F(SemaphoreTest, ValuesAreClaimedBeforeTheWork) {
+  const api::Semaphore semaphore = make_semaphore(ctx);
+  const api::Buffer buffer = api::make_buffer(ctx, std::vector<uint32_t>(4, 1), "x");
+  vd_semaphore_point points[2] = {{semaphore, 5, 0}, {semaphore, 4, 0}};
+  vd_order_desc order = VD_ORDER_DESC_INIT;
+  order.signal_semaphores = points;
+  order.signal_semaphore_count = 2;
+  for (const uint64_t second : {4, 5}) {
+    points[1].value = second;
+    vd_ticket ticket = 1;
+    EXPECT_EQ(vd_buffer_fill(buffer, 0, 16, 9, 0, &order, &ticket), VD_ERR_INVALID);
+    EXPECT_EQ(std::string(vd_last_error()), "vd_buffer_fill: order->signal_semaphores[1].value (" +
+                                                std::to_string(second) +
+                                                ") is not above the last value of semaphore \"theirs\" (5).");
+    EXPECT_EQ(ticket, 0u);
+  }
+  points[1].value = 6;
+  EXPECT_EQ(vd_buffer_fill(buffer, 16, 16, 9, 0, &order, nullptr), VD_ERR_INVALID);  // past the end
+  ASSERT_OK(vd_context_wait_idle(ctx, 0, kLong));
+  EXPECT_EQ(api::read<uint32_t>(buffer, 1)[0], 1u);
+  uint64_t value = 1;
+  ASSERT_OK(vd_semaphore_get_value(semaphore, &value));
+  EXPECT_EQ(value, 0u);
+  ASSERT_OK(vd_semaphore_signal(semaphore, 4));
+  ASSERT_OK(vd_buffer_fill(buffer, 0, 16, 9, 0, &order, nullptr));
+  ASSERT_OK(vd_semaphore_wait(semaphore, 6, kLong));
+  EXPECT_EQ(api::read<uint32_t>(buffer, 1)[0], 9u);
+}
+
+// Threads that set one value: one of them is refused, before its work is submitted. Two semaphores that they name in
+// different orders do not make them wait for each other.
+TEST_F(SemaphoreTest, OneOfTwoThreadsSetsAValue) {
+  constexpr uint64_t kValues = 500;
+  const api::Semaphore semaphore = make_semaphore(ctx), second = make_semaphore(ctx);
+  const api::Buffer buffers[2] = {api::make_buffer(ctx, 64), api::make_buffer(ctx, 64)};
+  std::atomic<uint64_t> set{0}, arrived{0};
+  const auto run = [&](uint32_t thread) {
+    for (uint64_t value = 1; value <= kValues; ++value) {
+      ++arrived;
+      while (arrived < 2 * value) std::this_thread::yield();
+      vd_semaphore_point points[2] = {{semaphore, value, 0}, {second, value, 0}};
+      if (thread == 1) std::swap(points[0], points[1]);
+      vd_order_desc order = VD_ORDER_DESC_INIT;
+      order.signal_semaphores = points;
+      order.signal_semaphore_count = 2;
+      vd_ticket ticket = 0;
+      if (vd_buffer_fill(buffers[thread], 0, 64, 1, 0, &order, &ticket) == VD_OK) {
+        ++set;
+        continue;
+      }
+      EXPECT_EQ(std::string(vd_last_error()).rfind("vd_buffer_fill: order->signal_semaphores[0].value", 0), 0u)
+          << vd_last_error();
+      EXPECT_EQ(ticket, 0u);
+    }
+  };
+  std::thread other(run, 1);
+  run(0);
+  other.join();
+  EXPECT_EQ(set, kValues);
+  EXPECT_OK(vd_semaphore_wait(semaphore, kValues, kLong));
+  EXPECT_OK(vd_semaphore_wait(second, kValues, kLong));
 }
 
 TEST(Semaphores, AreVulkansAndCudas) {

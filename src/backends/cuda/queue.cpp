@@ -457,7 +457,7 @@ uint64_t Queue::signal(const backends::SemaphoreUse& use) {
   const Current current(*gpu_);
   semaphores_.add_signal(use, last_value_.load(std::memory_order_relaxed) + 1);
   try {
-    static_cast<SharedSemaphore&>(*use.semaphore).signal_next_on(stream_.get(), use.value);
+    static_cast<SharedSemaphore&>(*use.semaphore).signal_claimed_on(stream_.get(), use.value);
   } catch (...) {
     semaphores_.take_back();
     throw;

@@ -1,5 +1,6 @@
 #include "backends/cuda/semaphore.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "backends/cuda/queue.h"
@@ -52,8 +53,20 @@ void SharedSemaphore::check(uint64_t value, bool set, const std::string& name) {
 }
 
 void SharedSemaphore::require_above(uint64_t value, const std::string& name) const {
-  if (value <= highest_)
-    fail(VD_ERR_INVALID, "{} ({}) is not above the last value of {} ({})", name, value, label_, highest_);
+  const uint64_t highest = claimed_.empty() ? highest_ : std::max(highest_, *claimed_.rbegin());
+  if (value <= highest)
+    fail(VD_ERR_INVALID, "{} ({}) is not above the last value of {} ({})", name, value, label_, highest);
+}
+
+void SharedSemaphore::claim(uint64_t value, const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  require_above(value, name);
+  claimed_.insert(value);
+}
+
+void SharedSemaphore::give_back(uint64_t value) noexcept {
+  const std::lock_guard lock(mutex_);
+  claimed_.erase(value);
 }
 
 void SharedSemaphore::wait_on(CUstream stream, uint64_t value) const {
@@ -63,11 +76,11 @@ void SharedSemaphore::wait_on(CUstream stream, uint64_t value) const {
               "value {} of {}", value, label_);
 }
 
-void SharedSemaphore::signal_next_on(CUstream stream, uint64_t value) {
-  const std::lock_guard lock(mutex_);
-  require_above(value, "the value to set");
+void SharedSemaphore::signal_claimed_on(CUstream stream, uint64_t value) {
   signal_on(stream, value);
-  highest_ = value;
+  const std::lock_guard lock(mutex_);
+  claimed_.erase(value);
+  highest_ = std::max(highest_, value);
 }
 
 void SharedSemaphore::signal_on(CUstream stream, uint64_t value) const {

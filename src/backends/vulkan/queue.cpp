@@ -249,14 +249,8 @@ uint64_t Queue::wait_for(const backends::SemaphoreUse& use) {
 
 uint64_t Queue::signal(const backends::SemaphoreUse& use) {
   return append(Task::Kind::Signal, use, [&](uint64_t, uint64_t after) {
-    auto& semaphore = static_cast<SharedSemaphore&>(*use.semaphore);
-    semaphore.claim(use.value);
-    try {
-      semaphores_.add_signal(use, after);
-    } catch (...) {
-      semaphore.give_back(use.value, nullptr);
-      throw;
-    }
+    semaphores_.add_signal(use, after);
+    static_cast<SharedSemaphore&>(*use.semaphore).forget_failure(use.value);
   });
 }
 

@@ -92,14 +92,19 @@ uint64_t SharedSemaphore::highest() const noexcept {
   return pending_.empty() ? highest_set_ : std::max(highest_set_, *pending_.rbegin());
 }
 
-void SharedSemaphore::claim(uint64_t value) {
+void SharedSemaphore::claim(uint64_t value, const std::string& name) {
+  check(value, true, name);
   const std::lock_guard lock(mutex_);
-  require_above(value, "the value to set");
+  require_above(value, name);  // the host may have set it meanwhile
   if (pending_.size() >= most_pending_) {
     forget_up_to(this->value());
     most_pending_ = std::max(kLeastPending, 2 * pending_.size());
   }
   pending_.insert(value);
+}
+
+void SharedSemaphore::forget_failure(uint64_t value) noexcept {
+  const std::lock_guard lock(mutex_);
   broken_.erase(value);
 }
 

@@ -24,12 +24,14 @@ class SharedSemaphore final : public backends::Semaphore {
   bool native(const char* kind, uint64_t& out) const override;
   void force(uint64_t value) override;
   void check(uint64_t value, bool set, const std::string& name) override;
+  void claim(uint64_t value, const std::string& name) override;
+  void give_back(uint64_t value) noexcept override { give_back(value, nullptr); }
 
   VkSemaphore handle() const noexcept { return handle_; }
-  // Work will set it to this value. Throws VD_ERR_INVALID unless that is above all before.
-  void claim(uint64_t value);
-  // The work never came to the driver: the value may be claimed once more. Until it is, or the host sets it, whoever waits
-  // for it is told of the failure.
+  // Work that sets the value was given to a queue: a failure of earlier work that would have set it is past.
+  void forget_failure(uint64_t value) noexcept;
+  // The work never came to the driver. Until other work that sets the value comes, or the host sets it, whoever waits for
+  // it is told of the failure.
   void give_back(uint64_t value, const std::exception_ptr& failure) noexcept;
 
  private:

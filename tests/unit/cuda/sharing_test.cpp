@@ -57,6 +57,10 @@ class CudaSharing : public CudaTest {
                                     uint64_t timeout_ns = UINT64_MAX) {
     return {semaphore, value, timeout_ns, "semaphore \"theirs\""};
   }
+  uint64_t set(const std::shared_ptr<backends::Semaphore>& semaphore, uint64_t value) {
+    semaphore->claim(value, "value");
+    return queue().signal(use(semaphore, value));
+  }
   uint64_t fill(uint32_t pattern) {
     ListBuilder work;
     work.fill(whole(*copies_), pattern);
@@ -73,7 +77,7 @@ TEST_F(CudaSharing, WorkWaitsAndSets) {
   fill(1);
   queue().wait_for(use(semaphore, 3));
   fill(2);
-  const uint64_t value = queue().signal(use(semaphore, 4));
+  const uint64_t value = set(semaphore, 4);
   EXPECT_FALSE(queue().wait(value, kSoon));
   EXPECT_EQ(theirs.value(), 0u);
   theirs.value() = 3;
@@ -150,11 +154,27 @@ TEST_F(CudaSharing, AValueThatTheDriverRefusesToSetMayBeGivenAgain) {
   TheirSemaphore theirs;
   const auto semaphore = import(theirs.fd());
   control().fail("cuSignalExternalSemaphoresAsync", 1, kInvalidValue);
-  EXPECT_THROW(queue().signal(use(semaphore, 5)), Error);
-  EXPECT_NO_THROW(semaphore->check(5, true, "value"));
-  EXPECT_TRUE(queue().wait(queue().signal(use(semaphore, 5)), kLong));
+  EXPECT_THROW(set(semaphore, 5), Error);
+  semaphore->give_back(5);
+  EXPECT_TRUE(queue().wait(set(semaphore, 5), kLong));
   EXPECT_EQ(theirs.value(), 5u);
-  EXPECT_THROW(queue().signal(use(semaphore, 5)), Error);
+  EXPECT_THROW(set(semaphore, 5), Error);
+}
+
+// A value that work will set is no other work's, from before the submission.
+TEST_F(CudaSharing, AClaimedValueIsTaken) {
+  TheirSemaphore theirs;
+  const auto semaphore = import(theirs.fd());
+  semaphore->claim(5, "value");
+  expect_fails(VD_ERR_INVALID, "value (5) is not above the last value of semaphore \"theirs\" (5)",
+               [&] { semaphore->claim(5, "value"); });
+  EXPECT_THROW(semaphore->check(4, true, "value"), Error);
+  semaphore->claim(6, "value");
+  semaphore->give_back(5);
+  EXPECT_THROW(semaphore->claim(5, "value"), Error) << "6 is still to come";
+  semaphore->give_back(6);
+  EXPECT_TRUE(queue().wait(set(semaphore, 4), kLong));
+  EXPECT_EQ(theirs.value(), 4u);
 }
 
 TEST_F(CudaSharing, SemaphoresThatAreNone) {
@@ -171,7 +191,7 @@ TEST_F(CudaSharing, SemaphoresThatAreNone) {
   expect_fails(VD_ERR_UNSUPPORTED, "does not tell its value", [&] { semaphore->value(); });
   expect_fails(VD_ERR_UNSUPPORTED, "does not let the host set it", [&] { semaphore->signal(1); });
   expect_fails(VD_ERR_UNSUPPORTED, "does not let the host wait", [&] { semaphore->wait(1, 0); });
-  EXPECT_TRUE(queue().wait(queue().signal(use(semaphore, 5)), kLong));
+  EXPECT_TRUE(queue().wait(set(semaphore, 5), kLong));
   expect_fails(VD_ERR_INVALID, "value (5) is not above the last value of semaphore \"theirs\" (5)",
                [&] { semaphore->check(5, true, "value"); });
 }
@@ -239,6 +259,7 @@ TEST_F(CudaSharingFailure, OfEachCall) {
         {
           const auto semaphore =
               device().make_semaphore({VD_SEMAPHORE_FD, static_cast<uint64_t>(fd), 0, "a semaphore"});
+          semaphore->claim(1, "value");
           queue().signal({semaphore, 1, 0, "a semaphore"});
           queue().wait_for({semaphore, 1, UINT64_MAX, "a semaphore"});
         },

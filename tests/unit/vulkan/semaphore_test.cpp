@@ -19,11 +19,11 @@ TEST_F(VulkanSemaphore, ForgetsValuesThatWorkHasSet) {
   SharedSemaphore semaphore({device_, &device().gpu()}, {.label = "semaphore \"long\""});
   const size_t before = mallinfo2().uordblks;
   for (uint64_t value = 1; value <= kValues; ++value) {
-    semaphore.claim(value);
+    semaphore.claim(value, "value");
     if (value % kAtOnce == 0) semaphore.force(value);  // as the work does
   }
   EXPECT_LT(mallinfo2().uordblks, before + kValues * 8);
-  semaphore.claim(kValues + 5);
+  semaphore.claim(kValues + 5, "value");
   EXPECT_THROW(semaphore.signal(kValues + 5), Error);
   semaphore.signal(kValues + 4);
   EXPECT_EQ(semaphore.value(), kValues + 4);
