@@ -324,7 +324,7 @@ class Context:
         try:
             yield self
         finally:
-            _thread.stack.remove(self)
+            _thread.end_block(self)
 
     def __enter__(self) -> Context:
         self.check_alive("Context")
@@ -332,8 +332,7 @@ class Context:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        if self in _thread.stack:
-            _thread.stack.remove(self)
+        _thread.end_block(self)
         self._leave(self)
 
     def __repr__(self) -> str:
@@ -404,6 +403,13 @@ class _Thread(threading.local):
         self.stack: list[Context] = []
         #: Whether it is making the process's context.
         self.makes_own = False
+
+    def end_block(self, context: Context) -> None:
+        """Forget the innermost block of a context, if there is one."""
+        for i in reversed(range(len(self.stack))):
+            if self.stack[i] is context:
+                del self.stack[i]
+                return
 
 
 _thread = _Thread()
