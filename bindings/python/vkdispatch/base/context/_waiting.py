@@ -37,7 +37,7 @@ def queue_wait_idle(
             ctx.raise_withheld()
             status = _native.raw.vd_context_wait_idle(ctx._pointer, queue, min(int(timeout * 1e9), _FOREVER))
             return status != _enums.VD_TIMEOUT
-        _wait_in_slices(ctx, queue)
+        wait_in_slices(ctx, queue)
         return True
     except _native.Error:
         with _native.naming("queue_wait_idle"):
@@ -56,7 +56,7 @@ def _seconds(timeout: Any) -> float:
     return min(seconds, 1e9)
 
 
-def _wait_in_slices(context: Context, queue: int) -> None:
+def wait_in_slices(context: Context, queue: int) -> None:
     """Wait until `queue` is idle. In slices, so that an interrupt from the keyboard arrives between two of them."""
     if context._waiter is None:
         raise RuntimeError("The context was destroyed")
@@ -73,7 +73,7 @@ def hears_interrupts() -> bool:
 def wait_interruptibly(context: Context, queue: int) -> None:
     """Before a call that waits for `queue` inside the library, where an interrupt cannot arrive: wait here instead."""
     if hears_interrupts():
-        _wait_in_slices(context, queue)
+        wait_in_slices(context, queue)
 
 
 def wait_before_write(context: Context, queue: int | None, size: int) -> None:
