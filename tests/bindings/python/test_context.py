@@ -3,6 +3,7 @@
 import gc
 import subprocess
 import sys
+import threading
 import warnings
 import weakref
 
@@ -189,6 +190,63 @@ def test_waiting(device):
     signal.wait(True, 0)
     assert signal.try_wait(False, 0) and signal.try_wait(True, 0)
     signal.free()
+
+
+@vd.shader("out.size")
+def past_the_end(out: vc.Buff[vc.f32]):
+    out[vc.global_invocation_id().x + 8] = 1.0
+
+
+@pytest.fixture
+def failed():
+    """A buffer whose kernel failed, which its repr() came upon."""
+    context = vd.Context(backend="host", checked=True)
+    out = vd.zeros(8, context=context)
+    past_the_end(out)
+    while context._withheld is None:
+        repr(out)
+    yield out
+    context.destroy()
+
+
+WAYS = {
+    "read": lambda out: out.read(0),
+    "strided": lambda out: out[::2].read(0),
+    "asynchronous": lambda out: out.read_async().result(),
+    "array": np.asarray,
+    "dlpack": np.from_dlpack,
+    "map": lambda out: out.map("r"),
+    "large write": lambda out: vd.zeros(1 << 20, context=out.context).write(np.zeros(1 << 20, np.float32)),
+}
+
+
+@pytest.mark.parametrize("on_thread", [False, True])
+@pytest.mark.parametrize("way", WAYS)
+def test_the_next_wait_on_any_thread_raises_an_error_that_repr_came_upon(failed, way, on_thread):
+    raised = []
+
+    def wait():
+        with pytest.raises(vd.KernelError, match=r"^(Buffer|StridedView|Future)\.\w+: kernel .*past_the_end") as caught:
+            WAYS[way](failed)
+        raised.append(caught.value)
+
+    if on_thread:
+        thread = threading.Thread(target=wait)
+        thread.start()
+        thread.join()
+    else:
+        wait()
+    assert len(raised) == 1 and failed.read(0).size == 8
+
+
+def test_an_error_that_repr_came_upon_is_logged_at_the_contexts_end(failed):
+    said = []
+    vd.set_log_callback(lambda level, text: said.append(text))
+    try:
+        failed.context.destroy()
+    finally:
+        vd.set_log_callback(None)
+    assert len(said) == 1 and 'work failed while its context was closed: kernel "past_the_end"' in said[0]
 
 
 def test_a_context_can_be_made_again(fresh):

@@ -175,6 +175,8 @@ class Future:
         seconds = None if timeout is None else seconds_of(timeout, "Future.result")
         if not self.event._wait_until(seconds, "Future.result"):
             raise TimeoutError(f"Future.result: the transfer is not done after {timeout} s")
+        with _native.naming("Future.result"):
+            self.event.context.raise_withheld()
         with self._finishing:
             if self._finish is not None:
                 self._result = self._finish()

@@ -244,6 +244,13 @@ class Context:
         if error is not None:
             raise error
 
+    def _log_withheld(self) -> None:
+        """Log a kernel's error that no wait has raised, in the library's words for those that it closes a context with."""
+        error, self._withheld = self._withheld, None
+        if error is not None:
+            said = str(error).removeprefix("vd_context_wait_idle: ")
+            _native.raw.vd_log_write(_enums.VD_LOG_WARNING, f"work failed while its context was closed: {said}")
+
     def is_idle(self) -> bool:
         """Whether every queue is done, soon. Never raises what a kernel did wrong: the next wait does."""
         pointer = self._live("is_idle")
@@ -298,6 +305,7 @@ class Context:
                 handle.destroy()
             self.destroyed = True
             self._pointer = self._waiter = None
+            self._log_withheld()
 
     def check_alive(self, what: str) -> None:
         """StateError if the context was destroyed; `what` names the call."""

@@ -71,14 +71,20 @@ def hears_interrupts() -> bool:
 
 
 def wait_interruptibly(context: Context, queue: int) -> None:
-    """Before a call that waits for `queue` inside the library, where an interrupt cannot arrive: wait here instead."""
+    """Before a call that waits for `queue` inside the library, where an interrupt cannot arrive: wait here instead.
+    The library does not know of an error that the context withholds: that is raised on any thread."""
+    if context._withheld is not None:
+        context.raise_withheld()
     if hears_interrupts():
         wait_in_slices(context, queue)
 
 
 def wait_before_write(context: Context, queue: int | None, size: int) -> None:
     """Before a write of `size` bytes to a queue, or to every one, that would wait for earlier work inside the library: wait here."""
-    if size <= _SMALL_WRITE or not hears_interrupts():
+    if size <= _SMALL_WRITE:
+        return
+    context.raise_withheld()
+    if not hears_interrupts():
         return
     pointer, target, timeout = context._pointer, _enums.VD_QUEUE_ALL if queue is None else queue, 0
     if pointer is None:
