@@ -193,6 +193,31 @@ def test_waiting(device):
 
 
 @vd.shader("out.size")
+def count_up(out: vc.Buff[vc.f32], turns: vc.Const[vc.f32]):
+    n = vc.new_float_register(0.0)
+    with vc.while_block(n < turns):
+        n += 1.0
+    out[vc.global_invocation_id().x] = n
+
+
+def test_a_signal_of_a_buffer_waits_for_its_queue_of_its_context(host):
+    vd.get_context()
+    context = vd.Context(backend="host", queue_counts=2)
+    out, graph, turns = vd.zeros(64, context=context), vd.CommandGraph(context=context), float(1 << 22)
+    count_up(out, 1.0)
+    vd.queue_wait_idle(context=context)
+    count_up(out, turns, graph=graph)
+    graph.submit(queue_index=1)
+    first, second = out.signals
+    assert first.try_wait() and not second.try_wait()
+    second.wait()
+    assert vd.Event(1, context=context).done() and out.read(1)[0] == turns and second.try_wait()
+    context.destroy()
+    with pytest.raises(RuntimeError, match=r"Signal: context \d+ \(host.* was destroyed"):
+        second.wait()
+
+
+@vd.shader("out.size")
 def past_the_end(out: vc.Buff[vc.f32]):
     out[vc.global_invocation_id().x + 8] = 1.0
 

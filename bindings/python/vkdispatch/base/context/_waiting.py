@@ -95,28 +95,31 @@ def wait_before_write(context: Context, queue: int | None, size: int) -> None:
 
 
 class Signal:
-    """The completion of some work on a queue."""
+    """The completion of some work on a queue of a context, the current one's first queue unless given."""
 
-    def __init__(self, ptr_addr: Any = None):
+    def __init__(self, ptr_addr: Any = None, context: Context | None = None, queue: int = 0):
         #: The ticket to wait for; None means everything submitted to the queue so far.
         self.ticket: int | None = ptr_addr
-        self._context = current_context()
+        self._context = context or current_context()
+        self._queue = queue
 
-    def wait(self, wait_for_timestamp: bool = True, queue_index: int = 0) -> None:
+    def wait(self, wait_for_timestamp: bool = True, queue_index: int | None = None) -> None:
         """Wait until the work is done; with `wait_for_timestamp` False it is enough that it was submitted."""
         if wait_for_timestamp:
             while not self._poll(queue_index, _SLICE):
                 pass
 
-    def try_wait(self, wait_for_timestamp: bool = True, queue_index: int = 0) -> bool:
+    def try_wait(self, wait_for_timestamp: bool = True, queue_index: int | None = None) -> bool:
         """Whether wait() would return at once."""
         return not wait_for_timestamp or self._poll(queue_index, 0)
 
-    def _poll(self, queue_index: int, timeout: int) -> bool:
+    def _poll(self, queue_index: int | None, timeout: int) -> bool:
         raw = _native.raw
+        self._context.check_alive("Signal")
         if self.ticket is None:
             self._context.raise_withheld()
-            status = raw.vd_context_wait_idle(self._context._pointer, queue_index, timeout)
+            queue = self._queue if queue_index is None else queue_index
+            status = raw.vd_context_wait_idle(self._context._pointer, queue, timeout)
         else:
             status = raw.vd_ticket_wait(self._context._pointer, self.ticket, timeout)
         return status != _enums.VD_TIMEOUT
