@@ -37,6 +37,11 @@ def nanoseconds_of(watchdog: float | None) -> int:
     return max(1, int(min(watchdog * 1e9, 2.0**63))) if watchdog < 2.0**33 else 2**64 - 1
 
 
+def living(objects: weakref.WeakValueDictionary[int, Any]) -> list[Any]:
+    """The objects of a weak dictionary, which other threads may change meanwhile."""
+    return [one for reference in objects.valuerefs() if (one := reference()) is not None]
+
+
 def _words(names: Any, what: str) -> str | None:
     """Names of extensions as the library takes them."""
     names = [names] if isinstance(names, str) else list(names)
@@ -298,7 +303,7 @@ class Context:
             for owner in list(self._owners):
                 owner._end_with_context()
         finally:
-            handles = list(self.handles_dict.values())
+            handles = living(self.handles_dict)
             for handle in handles:
                 handle.ends_with_context = True
             for handle in handles:
