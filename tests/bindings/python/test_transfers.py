@@ -326,6 +326,31 @@ class TestAsync:
         vd.destroy_context()
         assert array.sum() == 5000 * 4999 // 2
 
+    @pytest.mark.own_context
+    def test_delivered_results_outlive_the_context(self, host):
+        context = vd.Context(backend="host")
+        future, event = vd.ones(4, context=context).read_async(), vd.Event(context=context)
+        array = future.result()
+        assert event.wait()
+        context.destroy()
+        assert future.done() and future.result() is array and future.exception() is None and event.done()
+        assert event.wait(0) and event.elapsed >= 0 and repr(future) == "<Future, done>" and repr(event) == "<Event, done>"
+
+        async def awaited():
+            return await future
+
+        assert asyncio.run(awaited()) is array
+
+    @pytest.mark.own_context
+    def test_undelivered_results_end_with_the_context(self, host):
+        context = vd.Context(backend="host")
+        future, event = vd.ones(4, context=context).read_async(), vd.Event(context=context)
+        context.destroy()
+        assert repr(future) == "<Future, of a destroyed context>" and repr(event) == "<Event, of a destroyed context>"
+        for use in (future.result, future.done, event.wait, event.done, lambda: event.call_when_done(print)):
+            with pytest.raises(RuntimeError, match="context was destroyed"):
+                use()
+
     def test_after_events(self, two_queues):
         one, two = vd.zeros(1 << 16), vd.zeros(1 << 16)
         sent = one.write_async(np.ones(1 << 16, np.float32), 0)
