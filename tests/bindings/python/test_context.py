@@ -113,7 +113,17 @@ def test_a_watchdog_is_a_number_of_seconds(on_backend, wish):
 
 @pytest.mark.parametrize(
     ("seconds", "expected"),
-    [(None, 0), (1, 10**9), (1e-12, 1), (0.5, 5 * 10**8), (1e300, 2**64 - 1), (float("inf"), 2**64 - 1)],
+    [
+        (None, 0),
+        (1, 10**9),
+        (1e-12, 1),
+        (0.5, 5 * 10**8),
+        (1e300, 2**64 - 1),
+        (float("inf"), 2**64 - 1),
+        (np.float32(5), 5 * 10**9),
+        (np.int8(5), 5 * 10**9),
+        (10**400, 2**64 - 1),
+    ],
 )
 def test_seconds_of_a_watchdog(seconds, expected):
     assert nanoseconds_of(seconds) == expected

@@ -32,8 +32,9 @@ def nanoseconds_of(watchdog: float | None) -> int:
     """Convert a watchdog's seconds to the library's value: 0 is its default, the largest is never."""
     if watchdog is None:
         return 0
-    if isinstance(watchdog, bool) or not isinstance(watchdog, (int, float)) or not watchdog > 0:
+    if not npc.is_real_scalar(watchdog) or not watchdog > 0:
         raise ValueError(f"watchdog must be a number of seconds above 0, or None (got {watchdog!r})")
+    watchdog = watchdog if isinstance(watchdog, int) else float(watchdog)
     return max(1, int(min(watchdog * 1e9, 2.0**63))) if watchdog < 2.0**33 else 2**64 - 1
 
 
