@@ -3,6 +3,7 @@
 import gc
 import subprocess
 import sys
+import threading
 import warnings
 import weakref
 
@@ -112,7 +113,17 @@ def test_a_watchdog_is_a_number_of_seconds(on_backend, wish):
 
 @pytest.mark.parametrize(
     ("seconds", "expected"),
-    [(None, 0), (1, 10**9), (1e-12, 1), (0.5, 5 * 10**8), (1e300, 2**64 - 1), (float("inf"), 2**64 - 1)],
+    [
+        (None, 0),
+        (1, 10**9),
+        (1e-12, 1),
+        (0.5, 5 * 10**8),
+        (1e300, 2**64 - 1),
+        (float("inf"), 2**64 - 1),
+        (np.float32(5), 5 * 10**9),
+        (np.int8(5), 5 * 10**9),
+        (10**400, 2**64 - 1),
+    ],
 )
 def test_seconds_of_a_watchdog(seconds, expected):
     assert nanoseconds_of(seconds) == expected
@@ -189,6 +200,88 @@ def test_waiting(device):
     signal.wait(True, 0)
     assert signal.try_wait(False, 0) and signal.try_wait(True, 0)
     signal.free()
+
+
+@vd.shader("out.size")
+def count_up(out: vc.Buff[vc.f32], turns: vc.Const[vc.f32]):
+    n = vc.new_float_register(0.0)
+    with vc.while_block(n < turns):
+        n += 1.0
+    out[vc.global_invocation_id().x] = n
+
+
+def test_a_signal_of_a_buffer_waits_for_its_queue_of_its_context(host):
+    vd.get_context()
+    context = vd.Context(backend="host", queue_counts=2)
+    out, graph, turns = vd.zeros(64, context=context), vd.CommandGraph(context=context), float(1 << 22)
+    count_up(out, 1.0)
+    vd.queue_wait_idle(context=context)
+    count_up(out, turns, graph=graph)
+    graph.submit(queue_index=1)
+    first, second = out.signals
+    assert first.try_wait() and not second.try_wait()
+    second.wait()
+    assert vd.Event(1, context=context).done() and out.read(1)[0] == turns and second.try_wait()
+    context.destroy()
+    with pytest.raises(RuntimeError, match=r"Signal: context \d+ \(host.* was destroyed"):
+        second.wait()
+
+
+@vd.shader("out.size")
+def past_the_end(out: vc.Buff[vc.f32]):
+    out[vc.global_invocation_id().x + 8] = 1.0
+
+
+@pytest.fixture
+def failed():
+    """A buffer whose kernel failed, which its repr() came upon."""
+    context = vd.Context(backend="host", checked=True)
+    out = vd.zeros(8, context=context)
+    past_the_end(out)
+    while context._withheld is None:
+        repr(out)
+    yield out
+    context.destroy()
+
+
+WAYS = {
+    "read": lambda out: out.read(0),
+    "strided": lambda out: out[::2].read(0),
+    "asynchronous": lambda out: out.read_async().result(),
+    "array": np.asarray,
+    "dlpack": np.from_dlpack,
+    "map": lambda out: out.map("r"),
+    "large write": lambda out: vd.zeros(1 << 20, context=out.context).write(np.zeros(1 << 20, np.float32)),
+}
+
+
+@pytest.mark.parametrize("on_thread", [False, True])
+@pytest.mark.parametrize("way", WAYS)
+def test_the_next_wait_on_any_thread_raises_an_error_that_repr_came_upon(failed, way, on_thread):
+    raised = []
+
+    def wait():
+        with pytest.raises(vd.KernelError, match=r"^(Buffer|StridedView|Future)\.\w+: kernel .*past_the_end") as caught:
+            WAYS[way](failed)
+        raised.append(caught.value)
+
+    if on_thread:
+        thread = threading.Thread(target=wait)
+        thread.start()
+        thread.join()
+    else:
+        wait()
+    assert len(raised) == 1 and failed.read(0).size == 8
+
+
+def test_an_error_that_repr_came_upon_is_logged_at_the_contexts_end(failed):
+    said = []
+    vd.set_log_callback(lambda level, text: said.append(text))
+    try:
+        failed.context.destroy()
+    finally:
+        vd.set_log_callback(None)
+    assert len(said) == 1 and 'work failed while its context was closed: kernel "past_the_end"' in said[0]
 
 
 def test_a_context_can_be_made_again(fresh):

@@ -23,7 +23,9 @@ def test_zeros_ones_and_full_are_numpys(device, shape, dtype):
 
 
 def test_full_of_a_complex_number_is_complex(host):
-    assert vd.full(3, 1 + 2j).read(0).tolist() == [1 + 2j] * 3
+    for number in (1 + 2j, np.complex64(1 + 2j), np.complex128(1 + 2j), np.array(1 + 2j)):
+        assert vd.full(3, number).read(0).tolist() == [1 + 2j] * 3
+    assert vd.full(2, np.float64(1.5)).dtype is vd.float32
     assert vd.full(2, 1.5).dtype is vd.float32 and vd.full(2, 3).dtype is vd.float32
 
 

@@ -1,12 +1,15 @@
 """A destroyed context keeps no resource of the device, even if the package remembers its kernels."""
 
 import gc
+import sys
+import threading
 
 import numpy as np
 import pytest
 import vkdispatch as vd
 import vkdispatch.codegen as vc
 from vkdispatch._native import raw
+from vkdispatch._native._errors import StateError
 from vkdispatch.base.context import destroy_context
 from vkdispatch.codegen.abbreviations import Buff, Const, c64, f32
 
@@ -99,3 +102,36 @@ def test_a_size_that_destroys_the_context(device):
 
     with pytest.raises(vd._native._errors.StateError, match="Kernel 'count': the context was destroyed while"):
         count(1.0)
+
+
+@pytest.fixture
+def quick_switches():
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.parametrize("whole", ["context", "buffer"])
+def test_a_thread_makes_objects_while_another_destroys_what_they_belong_to(host, quick_switches, whole):
+    def make(parent, ended):
+        made = []
+        while not ended.is_set():
+            try:
+                made.append(parent[1:] if whole == "buffer" else vd.Buffer(4, f32, context=parent.context))
+            except StateError:  # destroyed meanwhile
+                return
+
+    for _ in range(60):
+        context, ended = vd.Context(backend="host"), threading.Event()
+        parent = vd.zeros(4, context=context)
+        kept = [parent[1:] for _ in range(300)]
+        maker = threading.Thread(target=make, args=(parent, ended))
+        maker.start()
+        try:
+            (parent if whole == "buffer" else context).destroy()
+        finally:
+            ended.set()
+            maker.join()
+        assert all(view.destroyed for view in kept)
+        context.destroy()

@@ -97,6 +97,25 @@ def test_both_are_one_memory(host):
     assert buffer.read(0)[0, 0] == 9
 
 
+@vd.shader("x.size")
+def count_up(x: Buff[f32], turns: Const[f32]):
+    n = vc.new_float_register(0.0)
+    with vc.while_block(n < turns):
+        n += 1.0
+    x[vc.global_invocation_id().x] = n
+
+
+def test_a_consumer_of_any_thread_sees_earlier_work(host):
+    x, turns, seen = vd.zeros(64), float(1 << 22), []
+    count_up(x, 1.0)
+    x.read(0)
+    count_up(x, turns)
+    thread = threading.Thread(target=lambda: seen.append(np.from_dlpack(x).copy()))
+    thread.start()
+    thread.join()
+    assert (seen[0] == turns).all()
+
+
 def test_two_buffers_over_one_memory_conflict(host):
     given = np.zeros(1 << 16, np.float32)
     whole, tail = vd.from_dlpack(given), vd.from_dlpack(given[100:])

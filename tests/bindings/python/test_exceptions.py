@@ -1,10 +1,15 @@
 """One kind of mistake has one class of exception: the table of docs/python.md, row by row."""
 
+import multiprocessing
+import pickle
+
 import numpy as np
 import pytest
 import vkdispatch as vd
 import vkdispatch.codegen as vc
 from vkdispatch.codegen.abbreviations import Buff, Const, f32, i32, u32, v2
+from vkdispatch.codegen.plain import names
+from vkdispatch.shader import memo
 
 
 def kernel(size="out.size", **options):
@@ -149,3 +154,52 @@ def test_mistakes_with_a_class_of_pythons_own(host, mistake):
     error, call = OTHERS[mistake]
     with pytest.raises(error):
         call()
+
+
+def below(kind):
+    """The package's classes of exceptions below a class, and itself."""
+    found = {kind} if kind.__module__.startswith("vkdispatch") else set()
+    return found.union(*map(below, kind.__subclasses__()))
+
+
+EXCEPTIONS = sorted(below(BaseException), key=lambda kind: kind.__name__)
+assert {names.Widened, memo._Unknown, vd.ShaderBuildError} < set(EXCEPTIONS)
+
+
+def example(kind):
+    if issubclass(kind, vd.ShaderBuildError):
+        source = vd.ShaderSource("saxpy", "a = b", (8, 1, 1))
+        return kind("saxpy: wrong", shader_source=source, compiler_log="wrong")
+    if issubclass(kind, vd.BackendUnavailableError):
+        return kind("cuda", "there is no driver")
+    if issubclass(kind, vd.Error):
+        return kind("Buffer: wrong", -3, "vulkan")
+    return kind(7, vd.float64) if kind is names.Widened else kind("wrong")
+
+
+@pytest.mark.parametrize("kind", EXCEPTIONS, ids=lambda kind: kind.__name__)
+def test_exceptions_survive_pickling(kind):
+    error = example(kind)
+    error.noted = "later"
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is kind and str(again) == str(error) and again.args == error.args
+    assert vars(again) == vars(error)
+
+
+def builds_nothing():
+    @vd.shader(8)
+    def large(x: Buff[f32]):
+        shared = vc.shared_buffer(f32, 1 << 22)
+        shared[0] = x[0]
+        x[1] = shared[0]
+
+    vd.initialize(backend="host")
+    large.build()
+
+
+def test_a_process_of_a_pool_hands_on_a_kernels_error():
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        result = pool.apply_async(builds_nothing)
+        with pytest.raises(vd.ShaderBuildError, match="Failed to build kernel 'large'") as caught:
+            result.get(60)
+    assert caught.value.shader_source.name == "large" and caught.value.compiler_log and caught.value.backend == "host"

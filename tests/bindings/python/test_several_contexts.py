@@ -139,6 +139,20 @@ def test_a_block_makes_a_context_the_current_one(device, other):
     assert vd.get_context() is own and x.context is other and x.read(0)[0] == 2
 
 
+def test_work_on_an_outer_blocks_context_leaves_the_inner_one_current(device, other):
+    own = vd.get_context()
+    numbers, spectrum = vd.ones(4), vd.zeros(4, vd.complex64)
+    with own.active():
+        with other.active():
+            vd.fft.fft(spectrum)
+            total(numbers)
+            assert vd.get_context() is other and vd.zeros(4).context is other
+            with own.active():
+                assert vd.get_context() is own
+            assert vd.get_context() is other
+        assert vd.get_context() is own
+
+
 def test_the_end_of_a_block_destroys(device):
     with vd.Context(backend="host") as context:
         x = vd.ones(3)

@@ -161,7 +161,7 @@ def test_the_programs_own_semaphore(vulkan):
 def test_one_that_nobody_sets_ends_in_an_error(vulkan):
     x = vd.ones(64)
     before = vd.Event()
-    never = vd.Semaphore(timeout=0.2, label="never")
+    never = vd.Semaphore(timeout=np.float32(0.2), label="never")
     with vd.on_semaphores(wait=never.at(5)):
         x.fill(2)
     with pytest.raises(vd.StateError, match='waited for semaphore "never" to reach 5 for 200 ms, and nobody set it'):

@@ -326,6 +326,42 @@ class TestAsync:
         vd.destroy_context()
         assert array.sum() == 5000 * 4999 // 2
 
+    def test_timeouts_are_numpys_numbers_too(self, host):
+        for timeout in (np.float32(5), np.float64(5), np.int64(5), np.uint8(5), 10**400):
+            assert vd.Event().wait(timeout) and vd.ones(4).read_async().result(timeout)[0] == 1
+        for timeout in (True, np.True_, "5", 1j, np.complex64(1)):
+            with pytest.raises(TypeError, match=r"Event\.wait: timeout \(.*\) must be a number of seconds"):
+                vd.Event().wait(timeout)
+        with pytest.raises(ValueError, match=r"timeout \(.*-1.*\) must be"):
+            vd.Event().wait(np.int32(-1))
+
+    @pytest.mark.own_context
+    def test_delivered_results_outlive_the_context(self, host):
+        context = vd.Context(backend="host")
+        future, event = vd.ones(4, context=context).read_async(), vd.Event(context=context)
+        array = future.result()
+        assert event.wait()
+        context.destroy()
+        assert future.done() and future.result() is array and future.exception() is None and event.done()
+        assert (
+            event.wait(0) and event.elapsed >= 0 and repr(future) == "<Future, done>" and repr(event) == "<Event, done>"
+        )
+
+        async def awaited():
+            return await future
+
+        assert asyncio.run(awaited()) is array
+
+    @pytest.mark.own_context
+    def test_undelivered_results_end_with_the_context(self, host):
+        context = vd.Context(backend="host")
+        future, event = vd.ones(4, context=context).read_async(), vd.Event(context=context)
+        context.destroy()
+        assert repr(future) == "<Future, of a destroyed context>" and repr(event) == "<Event, of a destroyed context>"
+        for use in (future.result, future.done, event.wait, event.done, lambda: event.call_when_done(print)):
+            with pytest.raises(RuntimeError, match="context was destroyed"):
+                use()
+
     def test_after_events(self, two_queues):
         one, two = vd.zeros(1 << 16), vd.zeros(1 << 16)
         sent = one.write_async(np.ones(1 << 16, np.float32), 0)

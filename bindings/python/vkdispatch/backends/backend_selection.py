@@ -48,6 +48,9 @@ class BackendUnavailableError(ImportError):
         super().__init__(message)
         self.backend_name = backend_name
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.backend_name, *self.args), vars(self)
+
 
 def normalize_backend_name(name: str | None) -> str:
     """The canonical form of a backend's name; None means "vulkan". ValueError for an unknown name."""

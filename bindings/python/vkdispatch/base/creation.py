@@ -48,7 +48,7 @@ def full(
 
     `dtype` is float32 unless given, complex64 of a complex number.
     """
-    if dtype is None and isinstance(fill_value, complex):
+    if dtype is None and any(isinstance(number, complex) for number in npc.flatten(fill_value)):
         dtype = dt.complex64
     buffer = empty(shape, dtype, label=label, context=context)
     buffer.fill(fill_value)

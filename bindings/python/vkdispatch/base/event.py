@@ -51,6 +51,8 @@ class Event:
         self._ended: float | None = None
         # The library reports a failure once to waits for later work; the event raises it at each.
         self._failure: _native.Error | None = None
+        # Whether a wait has found that the work succeeded.
+        self._succeeded = False
 
     @classmethod
     def of(cls, context: Context, tickets: Iterable[int]) -> Event:
@@ -61,7 +63,7 @@ class Event:
 
     def done(self) -> bool:
         """Whether wait() would return at once, or raise."""
-        if self._failure is None:
+        if self._failure is None and self._ended is None:
             pointer, is_done = self._live_pointer(), _native.raw.vd_ticket_is_done
             if not all(is_done(pointer, ticket) for ticket in self.tickets):
                 return False
@@ -82,6 +84,8 @@ class Event:
         if self._failure is not None:
             with _native.naming(method):
                 raise self._failure.with_traceback(None)
+        if self._succeeded:
+            return True
         pointer = self._live_pointer()
         end, wait = end_of(seconds), _native.raw.vd_ticket_wait
 
@@ -97,6 +101,7 @@ class Event:
             raise
         if ended:
             self._note_end()
+            self._succeeded = True
         return ended
 
     def _note_end(self) -> None:
@@ -120,6 +125,7 @@ class Event:
 
         if not callable(call):
             raise WrongTypeError(f"Event.call_when_done: call must be a function (got {shown(call)})")
+        pointer = self._live_pointer()
         left = [len(self.tickets) or 1]
 
         def count(failure: _native.Error | None) -> None:
@@ -131,7 +137,7 @@ class Event:
                 call()
 
         for ticket in self.tickets or (0,):
-            _notify.notify(self.context._pointer, ticket, count)
+            _notify.notify(pointer, ticket, count)
 
     def __await__(self) -> Generator[Any, None, None]:
         import asyncio
@@ -153,7 +159,14 @@ class Event:
         self._wait_until(None, "Event")  # raises its failure
 
     def __repr__(self) -> str:
-        return f"<Event, {'done' if self.done() else 'not done'}>"
+        return f"<Event, {self._state()}>"
+
+    def _state(self) -> str:
+        """The state in the words of repr(), which must not raise."""
+        try:
+            return "done" if self.done() else "not done"
+        except RuntimeError:
+            return "of a destroyed context"
 
 
 class Future:
@@ -173,8 +186,12 @@ class Future:
     def result(self, timeout: float | None = None) -> Any:
         """The result, waited for. TimeoutError if `timeout` seconds ran out; the failure of the work if it failed."""
         seconds = None if timeout is None else seconds_of(timeout, "Future.result")
+        if self._finish is None:
+            return self._result
         if not self.event._wait_until(seconds, "Future.result"):
             raise TimeoutError(f"Future.result: the transfer is not done after {timeout} s")
+        with _native.naming("Future.result"):
+            self.event.context.raise_withheld()
         with self._finishing:
             if self._finish is not None:
                 self._result = self._finish()
@@ -198,7 +215,7 @@ class Future:
         return self.result()
 
     def __repr__(self) -> str:
-        return f"<Future, {'done' if self.done() else 'not done'}>"
+        return f"<Future, {self.event._state()}>"
 
 
 def order_after(after: Any, context: Context, method: str) -> Any:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from ..compat import numpy_compat as npc
 from .errors import WrongTypeError
 from .words import bracketed
 
@@ -16,11 +17,11 @@ _SLICE = 50_000_000
 def seconds_of(timeout: Any, what: str) -> float:
     """A timeout as a number of seconds that a clock can add."""
     said = f"{what}: timeout {bracketed(timeout)} must be a number of seconds that is not negative, or None"
-    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
+    if not npc.is_real_scalar(timeout):
         raise WrongTypeError(said)
     if not timeout >= 0:
         raise ValueError(said)
-    return min(float(timeout), 1e9)
+    return float(min(timeout, 1e9))
 
 
 def end_of(seconds: float | None) -> float | None:

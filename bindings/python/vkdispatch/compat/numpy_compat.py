@@ -171,6 +171,11 @@ def is_numpy_floating_instance(x: Any) -> bool:
     return HAS_NUMPY and isinstance(x, _np.floating)
 
 
+def is_real_scalar(x: Any) -> bool:
+    """Whether `x` is an int, a float, or a NumPy integer or float; not a bool."""
+    return not isinstance(x, bool) and (isinstance(x, float) or is_integer_scalar(x) or is_numpy_floating_instance(x))
+
+
 def is_host_dtype(x: Any) -> bool:
     """Whether `x` is a HostDType."""
     return isinstance(x, HostDType)

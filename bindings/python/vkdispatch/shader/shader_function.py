@@ -19,6 +19,7 @@ import threading
 import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from .. import _native
@@ -77,6 +78,10 @@ class ShaderBuildError(_native.Error):
         super().__init__(message, _enums.VD_ERR_COMPILE, _native._errors.active_backend[0]())
         self.shader_source = shader_source
         self.compiler_log = compiler_log
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        made = partial(type(self), shader_source=self.shader_source, compiler_log=self.compiler_log)
+        return made, self.args, vars(self)
 
 
 def normal_local_size(value: Any, context: Context, kernel: str | None = None) -> tuple[int, int, int]:

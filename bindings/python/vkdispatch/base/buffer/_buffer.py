@@ -207,7 +207,7 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
     @property
     def signals(self) -> list[Signal]:
         """One Signal for each queue: done once the queue is."""
-        return [Signal() for _ in range(self.context.queue_count)]
+        return [Signal(None, self.context, queue) for queue in range(self.context.queue_count)]
 
     def _description(self) -> str:
         label = "" if self.label == self._own_label else f"'{self.label}', "

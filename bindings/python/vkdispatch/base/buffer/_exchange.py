@@ -6,7 +6,7 @@ from typing import Any
 
 from ... import _native
 from .. import dtype as dt
-from ..context import wait_interruptibly
+from ..context import wait_in_slices
 from ..streams import stream_handle
 from ..words import bracketed
 from . import _dlpack_export
@@ -40,7 +40,8 @@ class Exchanged:
             raise AttributeError(
                 "__cuda_array_interface__ has no complex numbers of halves, and no replicas for several queues"
             )
-        wait_interruptibly(self.context, 0)
+        with _native.naming("Buffer.__cuda_array_interface__"):
+            wait_in_slices(self.context, 0)
         kind = "b" if element is dt.bool_ else "c" if dt.is_complex(element) else element.name[0]
         stream = _native.raw.vd_context_get_queue_native(self.context._pointer, 0, "CUstream")
         return {
@@ -102,7 +103,8 @@ class Exchanged:
             )
         source = self.copy() if copy else self
         if self.context.backend == "host":
-            wait_interruptibly(self.context, 0)
+            with _native.naming("Buffer.__dlpack__"):
+                wait_in_slices(self.context, 0)
         elif copy:
             self._order_consumer(stream)
         return _dlpack_export.export(source, versioned, bool(copy))

@@ -32,7 +32,9 @@ class Mapping:
             raise ValueError(f"Buffer.map: mode must be 'r', 'w' or 'rw' (got {shown(mode)})")
         raw = _native.raw
         with _native.naming("Buffer.map"):
-            self._mapping: Any = _map(buffer._live_pointer(), flags, queue, wait)
+            pointer = buffer._live_pointer()
+            buffer.context.raise_withheld()
+            self._mapping: Any = _map(pointer, flags, queue, wait)
             info = raw.vd_mapping_get_info(self._mapping)
         memory = _native.memory.memory_at(info.data, info.size, self._mapping)
         array = array_over(memory, buffer.var_type, buffer.shape)

@@ -40,7 +40,7 @@ from ._devices import (
 )
 from ._dummy import set_dummy_context_params
 from ._handle import Handle
-from ._waiting import Signal, hears_interrupts, queue_wait_idle, wait_before_write, wait_interruptibly
+from ._waiting import Signal, hears_interrupts, queue_wait_idle, wait_before_write, wait_in_slices, wait_interruptibly
 
 _enums = _native.enums
 
@@ -243,5 +243,6 @@ __all__ = [
     "several_contexts",
     "stop_threads",
     "wait_before_write",
+    "wait_in_slices",
     "wait_interruptibly",
 ]

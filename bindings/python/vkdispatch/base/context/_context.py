@@ -32,9 +32,15 @@ def nanoseconds_of(watchdog: float | None) -> int:
     """Convert a watchdog's seconds to the library's value: 0 is its default, the largest is never."""
     if watchdog is None:
         return 0
-    if isinstance(watchdog, bool) or not isinstance(watchdog, (int, float)) or not watchdog > 0:
+    if not npc.is_real_scalar(watchdog) or not watchdog > 0:
         raise ValueError(f"watchdog must be a number of seconds above 0, or None (got {watchdog!r})")
+    watchdog = watchdog if isinstance(watchdog, int) else float(watchdog)
     return max(1, int(min(watchdog * 1e9, 2.0**63))) if watchdog < 2.0**33 else 2**64 - 1
+
+
+def living(objects: weakref.WeakValueDictionary[int, Any]) -> list[Any]:
+    """The objects of a weak dictionary, which other threads may change meanwhile."""
+    return [one for reference in objects.valuerefs() if (one := reference()) is not None]
 
 
 def _words(names: Any, what: str) -> str | None:
@@ -244,6 +250,13 @@ class Context:
         if error is not None:
             raise error
 
+    def _log_withheld(self) -> None:
+        """Log a kernel's error that no wait has raised, in the library's words for those that it closes a context with."""
+        error, self._withheld = self._withheld, None
+        if error is not None:
+            said = str(error).removeprefix("vd_context_wait_idle: ")
+            _native.raw.vd_log_write(_enums.VD_LOG_WARNING, f"work failed while its context was closed: {said}")
+
     def is_idle(self) -> bool:
         """Whether every queue is done, soon. Never raises what a kernel did wrong: the next wait does."""
         pointer = self._live("is_idle")
@@ -291,13 +304,14 @@ class Context:
             for owner in list(self._owners):
                 owner._end_with_context()
         finally:
-            handles = list(self.handles_dict.values())
+            handles = living(self.handles_dict)
             for handle in handles:
                 handle.ends_with_context = True
             for handle in handles:
                 handle.destroy()
             self.destroyed = True
             self._pointer = self._waiter = None
+            self._log_withheld()
 
     def check_alive(self, what: str) -> None:
         """StateError if the context was destroyed; `what` names the call."""
@@ -324,7 +338,7 @@ class Context:
         try:
             yield self
         finally:
-            _thread.stack.remove(self)
+            _thread.end_block(self)
 
     def __enter__(self) -> Context:
         self.check_alive("Context")
@@ -332,8 +346,7 @@ class Context:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        if self in _thread.stack:
-            _thread.stack.remove(self)
+        _thread.end_block(self)
         self._leave(self)
 
     def __repr__(self) -> str:
@@ -404,6 +417,13 @@ class _Thread(threading.local):
         self.stack: list[Context] = []
         #: Whether it is making the process's context.
         self.makes_own = False
+
+    def end_block(self, context: Context) -> None:
+        """Forget the innermost block of a context, if there is one."""
+        for i in reversed(range(len(self.stack))):
+            if self.stack[i] is context:
+                del self.stack[i]
+                return
 
 
 _thread = _Thread()

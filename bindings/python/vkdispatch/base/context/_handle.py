@@ -7,7 +7,7 @@ from typing import Any
 
 from ... import _native
 from ..pointers import address_of, let_go
-from ._context import Context, current_context
+from ._context import Context, current_context, living
 
 _enums = _native.enums
 
@@ -108,7 +108,7 @@ class Handle:
         if self.destroyed:
             return
         self.destroyed = True
-        for child in list(self.children_dict.values()):
+        for child in living(self.children_dict):
             child._parent_destroyed(self)
         self.clear_parents()
         if self._handle is not None:

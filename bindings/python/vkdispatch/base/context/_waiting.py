@@ -37,7 +37,7 @@ def queue_wait_idle(
             ctx.raise_withheld()
             status = _native.raw.vd_context_wait_idle(ctx._pointer, queue, min(int(timeout * 1e9), _FOREVER))
             return status != _enums.VD_TIMEOUT
-        _wait_in_slices(ctx, queue)
+        wait_in_slices(ctx, queue)
         return True
     except _native.Error:
         with _native.naming("queue_wait_idle"):
@@ -56,7 +56,7 @@ def _seconds(timeout: Any) -> float:
     return min(seconds, 1e9)
 
 
-def _wait_in_slices(context: Context, queue: int) -> None:
+def wait_in_slices(context: Context, queue: int) -> None:
     """Wait until `queue` is idle. In slices, so that an interrupt from the keyboard arrives between two of them."""
     if context._waiter is None:
         raise RuntimeError("The context was destroyed")
@@ -71,14 +71,20 @@ def hears_interrupts() -> bool:
 
 
 def wait_interruptibly(context: Context, queue: int) -> None:
-    """Before a call that waits for `queue` inside the library, where an interrupt cannot arrive: wait here instead."""
+    """Before a call that waits for `queue` inside the library, where an interrupt cannot arrive: wait here instead.
+    The library does not know of an error that the context withholds: that is raised on any thread."""
+    if context._withheld is not None:
+        context.raise_withheld()
     if hears_interrupts():
-        _wait_in_slices(context, queue)
+        wait_in_slices(context, queue)
 
 
 def wait_before_write(context: Context, queue: int | None, size: int) -> None:
     """Before a write of `size` bytes to a queue, or to every one, that would wait for earlier work inside the library: wait here."""
-    if size <= _SMALL_WRITE or not hears_interrupts():
+    if size <= _SMALL_WRITE:
+        return
+    context.raise_withheld()
+    if not hears_interrupts():
         return
     pointer, target, timeout = context._pointer, _enums.VD_QUEUE_ALL if queue is None else queue, 0
     if pointer is None:
@@ -89,28 +95,31 @@ def wait_before_write(context: Context, queue: int | None, size: int) -> None:
 
 
 class Signal:
-    """The completion of some work on a queue."""
+    """The completion of some work on a queue of a context, the current one's first queue unless given."""
 
-    def __init__(self, ptr_addr: Any = None):
+    def __init__(self, ptr_addr: Any = None, context: Context | None = None, queue: int = 0):
         #: The ticket to wait for; None means everything submitted to the queue so far.
         self.ticket: int | None = ptr_addr
-        self._context = current_context()
+        self._context = context or current_context()
+        self._queue = queue
 
-    def wait(self, wait_for_timestamp: bool = True, queue_index: int = 0) -> None:
+    def wait(self, wait_for_timestamp: bool = True, queue_index: int | None = None) -> None:
         """Wait until the work is done; with `wait_for_timestamp` False it is enough that it was submitted."""
         if wait_for_timestamp:
             while not self._poll(queue_index, _SLICE):
                 pass
 
-    def try_wait(self, wait_for_timestamp: bool = True, queue_index: int = 0) -> bool:
+    def try_wait(self, wait_for_timestamp: bool = True, queue_index: int | None = None) -> bool:
         """Whether wait() would return at once."""
         return not wait_for_timestamp or self._poll(queue_index, 0)
 
-    def _poll(self, queue_index: int, timeout: int) -> bool:
+    def _poll(self, queue_index: int | None, timeout: int) -> bool:
         raw = _native.raw
+        self._context.check_alive("Signal")
         if self.ticket is None:
             self._context.raise_withheld()
-            status = raw.vd_context_wait_idle(self._context._pointer, queue_index, timeout)
+            queue = self._queue if queue_index is None else queue_index
+            status = raw.vd_context_wait_idle(self._context._pointer, queue, timeout)
         else:
             status = raw.vd_ticket_wait(self._context._pointer, self.ticket, timeout)
         return status != _enums.VD_TIMEOUT

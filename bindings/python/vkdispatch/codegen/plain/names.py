@@ -31,6 +31,9 @@ class Widened(Exception):
         super().__init__(f"number {key} becomes {var_type.name}")
         self.key, self.var_type = key, var_type
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.key, self.var_type), vars(self)
+
 
 class _Unclear:
     """A name that has different types behind the branches that gave it a value."""
