@@ -22,8 +22,8 @@ std::exception_ptr HostCall::run(vd_context& context, Queue& queue) const {
 
 namespace {
 
-// How a call ended, and the value of its work. The function may return before the value is known, so the later of the
-// two adds a failure to the queue's.
+// Joins how a call ended with the value of its work. The function may return before the value is known, so the later of
+// the two adds a failure to the queue's.
 class Outcome {
  public:
   explicit Outcome(Queue& queue) : queue_(queue) {}

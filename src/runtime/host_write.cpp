@@ -36,7 +36,7 @@ class HostWrite {
     const Access access{block_, {range.offset, range.offset + range.size}, true};
     const auto ticket = submit(context_, queue_, {.accesses = {&access, 1}, .claim = &transfer_.claim()},
                                [&](bool) -> std::optional<Submitted> {
-                                 // The write takes the value of the last work, whose failure is none of its own.
+                                 // The write would take the value of the last work, and with it a failure of that work.
                                  if (queue_.call_failures.has(queue_.last_value)) return {};
                                  const auto value = queue_.backend.write_in_place(range, data);
                                  if (!value) return {};

@@ -25,8 +25,8 @@ class Notifier {
  public:
   // Receives a failure, or null. Throws nothing. Destroyed without locks.
   using Done = std::function<void(const std::exception_ptr& failure)>;
-  // What `done` receives: as a wait for the work, which reports the work's failure; or the sticky failure of the queue
-  // alone, so that others still hear of a failure of the work.
+  // Chooses what `done` receives: as a wait for the work, which reports the work's failure; or the sticky failure of the
+  // queue alone, so that others still hear of a failure of the work.
   enum class Asks { AsWait, ForEnd };
 
   explicit Notifier(vd_context& context);
