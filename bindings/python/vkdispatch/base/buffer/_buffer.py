@@ -21,7 +21,7 @@ from ..words import shown
 from ._elements import array_over, element_bytes, new_array, scalar_of
 from ._exchange import Exchanged
 from ._external import ExternalMemory, external_memory
-from ._host_bytes import check_out, dtype_of, host_bytes, host_data
+from ._host_bytes import dtype_of, fill_out, host_bytes, host_data
 from ._keeping import import_memory
 from ._mapped import Mapping
 from ._memory_fd import MemoryFd, exported
@@ -307,14 +307,14 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
         `index=None` stacks the replicas of all queues along a first axis. `out` is an array to fill instead.
         """
         queue = self._queue(index)
+        if out is not None:
+            queues = self.context.queues(-2 if queue is None else queue)
+            fill_out(lambda q, memory: self._read_queue(q, memory, 0), self, queues, out, "Buffer.read", "the buffer")
+            return out
         if queue is None:
             arrays: Any = [self.read(i) for i in range(self.context.queue_count)]
             np = npc.numpy_module()
             return np.stack(arrays) if np is not None else arrays
-        if out is not None:
-            check_out(out, self.var_type, self.mem_size, "Buffer.read", "the buffer")
-            self._read_queue(queue, out, 0)
-            return out
         return self._read_array(queue)
 
     def _read_array(self, queue: int) -> Any:
