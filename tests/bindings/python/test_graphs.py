@@ -1,5 +1,6 @@
 """Graphs: instances, other buffers and images, calls, graphs in graphs, labels and what is left out of the order."""
 
+import array
 import faulthandler
 import sys
 import threading
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 import vkdispatch as vd
 import vkdispatch.codegen as vc
-from vkdispatch.codegen.abbreviations import Buff, Const, Img2, Var, f32, i32, u32, v2
+from vkdispatch.codegen.abbreviations import Buff, Const, Img2, Var, c64, f32, i32, u32, v2
 
 
 @vd.shader("x.size")
@@ -590,6 +591,50 @@ class TestTransfers:
 def test_names_of_variables_are_text(name):
     with pytest.raises(TypeError, match="bind_var: name .* must be a str"):
         vd.CommandGraph().bind_var(name)
+
+
+@pytest.mark.parametrize("value", [(1, 2), np.array([1.0, 2.0]), [np.float32(1), 2]])
+def test_the_components_of_a_vector_are_one_value(host, value):
+    @vd.shader("x.size")
+    def add(x: Buff[f32], vector: Var[v2], number: Var[c64]):
+        x[vc.global_invocation_id().x] += vector.x + 10 * vector.y + 100 * number.real + 1000 * number.imag
+
+    x, graph = vd.zeros(1), vd.CommandGraph()
+    add(x, graph.bind_var("vector"), graph.bind_var("number"), graph=graph)
+    graph.set_var("vector", value)
+    graph.set_var("number", value)
+    for count in (1, 2, 3):
+        x.fill(0)
+        graph.submit(count)
+        assert x.read(0)[0] == count * 2121
+    x.fill(0)
+    graph.set_var("vector", [(1, 2), (3, 4)])
+    graph.set_var("number", [1, 2j])
+    graph.submit(2)
+    assert x.read(0)[0] == 21 + 43 + 2100
+
+
+def test_a_graph_is_added_to_itself_with_a_label(host):
+    x, graph = vd.zeros(4), vd.CommandGraph()
+    with graph.label("first"):
+        graph.fill(x, 1)
+    with graph.label("again"):
+        graph.add_graph(graph)
+    assert "again: first" in graph.dot() and "2 commands" in repr(graph)
+
+
+@pytest.mark.parametrize("make", [np.array, list, lambda values: array.array("f", values)])
+def test_a_variable_keeps_its_values_when_their_owner_changes_them(host, make):
+    @vd.shader("x.size")
+    def add(x: Buff[f32], amount: Var[f32]):
+        x[vc.global_invocation_id().x] += amount
+
+    x, graph, values = vd.zeros(1), vd.CommandGraph(), make([1.0, 2.0])
+    add(x, graph.bind_var("amount"), graph=graph)
+    graph.set_var("amount", values)
+    values[0] = 100.0
+    graph.submit(2)
+    assert x.read(0)[0] == 3
 
 
 def test_a_variable_is_one_number_and_several_in_turns(device):

@@ -245,7 +245,11 @@ class CommandGraph(CommandList):
         return BoundValue(self, name)
 
     def set_var(self, name: str, value: Any) -> None:
-        """Set a variable that bind_var() named: one value for all instances, or a sequence with one for each."""
+        """Set a variable that bind_var() named: one value for all instances, or a sequence with one for each.
+
+        Where it is a vector or a complex number in all launches, a flat sequence of as many numbers as that has components is one
+        value. The values are taken now.
+        """
         self._check_alive()
         self._variables.set(name, value)
 
@@ -383,8 +387,9 @@ class CommandGraph(CommandList):
         with other._variables.lock:
             for graph, added in zip(self._graphs(), others, strict=True):
                 with _native.naming("CommandGraph.add_graph"):
+                    count = _native.raw.vd_graph_get_info(added).node_count  # before, since both may be the same
                     first = _native.raw.vd_graph_add_graph(graph, added)
-                    self._name_added(graph, first, _native.raw.vd_graph_get_info(added).node_count, other._labels)
+                    self._name_added(graph, first, count, other._labels)
             fields, values = dict(other._variables.fields), dict(other._variables.values)
         self._variables.add_those_of(fields, values, first)
 
