@@ -31,6 +31,16 @@ def two_queues(on_backend):
         yield
 
 
+def test_parts_that_overlap_are_copied(device):
+    x = vd.arange(6)
+    x[1:] = x[:-1]
+    assert x.read(0).tolist() == [0, 0, 1, 2, 3, 4]
+    x[:-2] = x[2:]
+    x[:2].copy_from(x[4:])
+    x.copy_from(x)
+    assert x.read(0).tolist() == [3, 4, 3, 4, 3, 4]
+
+
 def test_an_array_for_all_queues(two_queues):
     x = vd.zeros(4)
     x.write([5, 6, 7, 8], index=1)

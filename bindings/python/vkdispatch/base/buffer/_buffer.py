@@ -352,6 +352,12 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
             return self, 0
         return self._owner(), int(_native.raw.vd_buffer_get_info(self._pointer).offset)
 
+    def _overlaps(self, other: Buffer) -> bool:
+        """Whether a buffer of as many bytes has some of them in common with this one."""
+        if self._owner() is not other._owner():
+            return False
+        return abs(self._place()[1] - other._place()[1]) < self.mem_size
+
     def _like(self, shape: tuple[int, ...], var_type: Any) -> Buffer:
         return Buffer(shape, var_type, context=self.context)
 
@@ -469,13 +475,15 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
                 _native.raw.vd_buffer_fill_pattern(self._pointer, 0, self.mem_size, element, q, order)
 
     def copy_from(self, source: Buffer | StridedView) -> None:
-        """Copy another buffer of as many bytes into this one, on the device. Elements of another dtype are taken byte by
-        byte, with a warning."""
+        """Copy another buffer of as many bytes into this one, on the device. They may overlap. Elements of another dtype are
+        taken byte by byte, with a warning."""
         self._check_alive()
         if isinstance(source, StridedView):
             copy_elements(source, self)
             return
         self._check_source(source, "Buffer.copy_from")
+        if source._overlaps(self):
+            source = source.copy()
         with _native.naming("Buffer.copy_from"):
             for queue in self.context.queues(-2):
                 _native.raw.vd_buffer_copy(source._pointer, 0, self._pointer, 0, self.mem_size, queue, copy_order())
