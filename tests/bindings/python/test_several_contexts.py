@@ -60,6 +60,24 @@ def test_transforms_and_reductions(device, other):
         assert sums.read(0)[0] == data.sum() and sums.context is (context or vd.get_context())
 
 
+def test_a_transform_runs_the_plan_of_its_own_context(host, other, monkeypatch):
+    kept, buffer = vd.fft.make_fft_shader((2, 4)), vd.zeros((2, 4), vd.complex64)
+    with other.active():
+        kept.build()
+    theirs = kept.plan
+    # As if another thread set it between any two steps.
+    monkeypatch.setattr(type(kept), "plan", property(lambda self: theirs, lambda self, plan: None), raising=False)
+    buffer.fill(1)
+    kept(buffer)
+    vd.fft.fft(buffer)
+    assert buffer.read(0).tolist() == [[4, 4, 4, 4]] * 2
+
+
+def test_a_launch_with_buffers_of_another_context_is_timed(host, other):
+    x = vd.zeros(4, context=other)
+    assert add_to.time(x, 1.0, repeats=2) >= 0 and x.read(0)[0] == 3
+
+
 def test_graphs(device, other):
     x = vd.ones(3, context=other)
     graph = vd.CommandGraph(context=other)
