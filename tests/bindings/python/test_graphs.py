@@ -592,6 +592,11 @@ class TestTransfers:
         assert x.read(0).tolist() == [1, 2, 3, 4]
 
 
+def test_plans_go_into_lists(host):
+    with pytest.raises(vd.UnsupportedError, match="^CommandGraph.record_compute_plan: .* a CommandList takes plans"):
+        vd.CommandGraph().record_compute_plan(None, None, [1, 1, 1])
+
+
 @pytest.mark.parametrize("name", [5, None, [], b"name"])
 def test_names_of_variables_are_text(name):
     with pytest.raises(TypeError, match="bind_var: name .* must be a str"):

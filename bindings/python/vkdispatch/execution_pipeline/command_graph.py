@@ -233,6 +233,14 @@ class CommandGraph(CommandList):
         values = shader_description_values(shader_description, {**(uniform_values or {}), **(pc_values or {})})
         self._launch(plan, exec_limits, bindings, values)
 
+    def record_compute_plan(self, plan: Any, descriptor_set: Any, blocks: Any) -> None:
+        """Refuse a plan: those go into a CommandList, whose submissions give their push constants."""
+        raise _native._errors.UnsupportedError(
+            f"{type(self).__name__}.record_compute_plan: plan {bracketed(plan)} cannot be recorded into a graph; a CommandList "
+            "takes plans and descriptor sets",
+            _enums.VD_ERR_UNSUPPORTED,
+        )
+
     def bind_var(self, name: str) -> BoundValue:
         """Return a placeholder for a `Var` argument whose value set_var() gives before each submission. An unset value
         is zero."""
