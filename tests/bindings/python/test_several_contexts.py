@@ -1,8 +1,10 @@
 """Several contexts beside each other, also of several backends: objects, kernels, transforms and reductions of each."""
 
+import gc
 import subprocess
 import sys
 import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -244,6 +246,42 @@ def test_nothing_keeps_a_context_of_the_librarys(host):
         graph = vd.CommandGraph(context=context)
         add_to(x, 1.0, graph=graph)
         context.destroy()
+
+
+def test_launches_keep_no_context(host):
+    def launch():
+        @vd.shader("x.size")
+        def increment(x: Buff[f32]):
+            x[vc.global_invocation_id().x] += 1
+
+        context = vd.Context(backend="host")
+        x = vd.zeros(4, context=context)
+        increment(x, exec_size=3)
+        assert x.read(0).sum() == 3 and vd.default_graph(context) is vd.default_graph(context)
+        return weakref.ref(context)
+
+    contexts = [launch() for _ in range(3)]
+    gc.collect()
+    assert [context() for context in contexts] == [None] * 3
+
+
+def test_a_thread_has_its_own_default_graph_of_each_context(host, other):
+    found = {}
+
+    def look(number):
+        found[number] = [vd.default_graph(context) for context in (None, other, None, other)]
+
+    for number in range(2):
+        thread = threading.Thread(target=look, args=(number,))
+        thread.start()
+        thread.join()
+    for first, second, *again in found.values():
+        assert again == [first, second] and second.context is other
+    assert len({id(graph) for graphs in found.values() for graph in graphs}) == 4
+    kept = weakref.ref(found[0][1])
+    found.clear()
+    gc.collect()
+    assert kept() is None
 
 
 def test_a_graph_of_another_context_opens_none(fresh):

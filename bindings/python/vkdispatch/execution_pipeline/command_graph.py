@@ -696,9 +696,22 @@ def _end_calls() -> None:
 # ---- The graphs of a thread ------------------------------------------------------------------------------------------
 
 
+class _Thread:
+    """Stands for a thread, and ends with it."""
+
+
 class _GlobalGraph(threading.local):
     custom_graph: CommandGraph | None = None
-    default_graph: CommandGraph | None = None  # the last one that was used; of several contexts each has one
+    # The default graph that was used last. Contexts keep those of threads, which keep no context.
+    last: weakref.ref[CommandGraph] | None = None
+
+    @property
+    def default_graph(self) -> CommandGraph | None:
+        return None if self.last is None else self.last()
+
+    @default_graph.setter
+    def default_graph(self, graph: CommandGraph | None) -> None:
+        self.last = None if graph is None else weakref.ref(graph)
 
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)
@@ -711,16 +724,17 @@ _global_graph = _GlobalGraph()
 
 def default_graph(context: Context | None = None) -> CommandGraph:
     """This thread's graph that runs launches at once, of a context; None is the current one."""
-    graph = _global_graph.default_graph
+    last = _global_graph.last
+    graph = None if last is None else last()
     context = get_context() if context is None else context_for(context, "default_graph")
     if graph is not None and not graph.destroyed and graph.context is context:
         return graph
-    others = vars(_global_graph).setdefault("others", {})
-    graph = others.get(context.serial)
+    thread: _Thread = vars(_global_graph).setdefault("thread", _Thread())
+    graphs: weakref.WeakKeyDictionary[_Thread, CommandGraph]
+    graphs = vars(context).setdefault("_default_graphs", weakref.WeakKeyDictionary())
+    graph = graphs.get(thread)
     if graph is None or graph.destroyed:
-        for serial in [serial for serial, other in others.items() if other.destroyed]:
-            del others[serial]
-        graph = others[context.serial] = CommandGraph(reset_on_submit=True, submit_on_record=True, context=context)
+        graph = graphs[thread] = CommandGraph(reset_on_submit=True, submit_on_record=True, context=context)
     _global_graph.default_graph = graph
     return graph
 
