@@ -2,10 +2,12 @@
 
 import array
 import faulthandler
+import gc
 import sys
 import threading
 import time
 import warnings
+import weakref
 
 import numpy as np
 import pytest
@@ -421,6 +423,30 @@ class TestGraphsInGraphs:
         assert x.read(0).tolist() == [a]
         with pytest.raises(ValueError, match="Expected a CommandGraph"):
             outer.add_graph(3)
+
+    def test_functions(self, device):
+        class Held:
+            pass
+
+        def make(count):
+            inner, outer, held = vd.CommandGraph(), vd.CommandGraph(), Held()
+            outer.held = held
+            inner.call(lambda: called.append(outer))
+            outer.add_graph(inner)
+            inner.reset()
+            del inner
+            gc.collect()
+            for _ in range(count):
+                outer.submit()
+            outer.wait()
+            return weakref.ref(held)
+
+        called = []
+        held = [make(count) for count in (0, 1, 2)]
+        assert len(called) == 3
+        called.clear()
+        gc.collect()
+        assert [one() for one in held] == [None] * 3
 
     def test_labels(self, device):
         x, y = buffer(1), buffer(2)

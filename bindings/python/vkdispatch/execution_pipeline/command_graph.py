@@ -393,6 +393,8 @@ class CommandGraph(CommandList):
             return
         first = 0
         with other._variables.lock:
+            if other._functions is not None:
+                self._called().add_those_of(other._functions)
             for graph, added in zip(self._graphs(), others, strict=True):
                 with _native.naming("CommandGraph.add_graph"):
                     count = _native.raw.vd_graph_get_info(added).node_count  # before, since both may be the same
@@ -421,14 +423,19 @@ class CommandGraph(CommandList):
             raise WrongTypeError(f"CommandGraph.call: function {bracketed(function)} cannot be called!")
         if self.submit_on_record:
             raise ValueError("CommandGraph.call: a graph that submits on record keeps nothing!")
+        functions = self._called()
+        for graph in self._graphs():
+            node = functions.record(graph, function)
+            self._name(graph, node)
+        _callers.add(self.context)
+
+    def _called(self) -> Any:
+        """The functions that it calls."""
         if self._functions is None:
             from .._native import _host_calls
 
             self._functions = _host_calls.Functions()
-        for graph in self._graphs():
-            node = self._functions.record(graph, function)
-            self._name(graph, node)
-        _callers.add(self.context)
+        return self._functions
 
     def fill(self, buffer: Buffer | StridedView, value: Any = 0) -> None:
         """Record a fill: every element of a buffer or view becomes `value`, a number or the numbers of an element."""
