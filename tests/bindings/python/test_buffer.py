@@ -289,6 +289,9 @@ class TestRfft:
         spectrum = np.fft.rfft2(data).astype(np.complex64)
         buffer.write_fourier(spectrum)
         np.testing.assert_array_equal(buffer.read_fourier(0), spectrum)
+        copied = buffer.copy()
+        vd.fft.irfft(copied)
+        np.testing.assert_allclose(copied.read_real(0), np.fft.irfft(spectrum, 6), atol=1e-5)
 
     def test_precisions(self, host):
         for dtype, t in ((np.float16, vd.complex32), (np.int32, vd.complex64), (np.float64, vd.complex128)):

@@ -453,11 +453,15 @@ class CommandGraph(CommandList):
                 self._record_transfer(buffers[1], record, buffers, what)
 
     def generate_mips(self, image: Image) -> None:
-        """Record the computation of all levels of an image above the first, as Image.generate_mips() does it at once."""
+        """Record the computation of all levels of an image above the first, as Image.generate_mips() does it at once.
+
+        Each level is computed from the one before, so these accesses are ordered inside of unordered(), too.
+        """
         what = "CommandGraph.generate_mips"
         self._record_transfer(image, *mips_record(image, what), what)
 
-    def _record_transfer(self, to: Any, record: Callable[[Any], int], arguments: list[Any], what: str) -> None:
+    def _record_transfer(self, to: Any, record: Callable[[Any], int], arguments: list[Any] | None, what: str) -> None:
+        """Record a node. Without its `arguments` all of its accesses are ordered."""
         self._check_alive()
         if self.submit_on_record:
             raise ValueError(f"{what}: a graph that submits on record keeps nothing!")
@@ -467,7 +471,10 @@ class CommandGraph(CommandList):
         for graph in self._graphs():
             with _native.naming(what):
                 node = record(graph)
-            self._mark(graph, node, [(argument, 0, 0) for argument in arguments])
+            if arguments is None:
+                self._name(graph, node)
+            else:
+                self._mark(graph, node, [(argument, 0, 0) for argument in arguments])
 
     def dot(self) -> str:
         """The graph in Graphviz's language: what is recorded, in rows that may run side by side, and what orders them."""
