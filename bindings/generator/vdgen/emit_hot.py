@@ -17,8 +17,11 @@ C_TYPES = {"u32": "uint32_t", "i32": "int32_t", "u64": "uint64_t", "handle": "vo
 def emit(header: model.Header) -> dict[str, str]:
     entries = [Entry(header, f) for f in header.functions if f.hot]
     files = {f"{FOLDER}/_vdhot.c": extension(entries), f"{FOLDER}/_hot_cffi.py": fallback(entries)}
-    for value in {e.would_block for e in entries} - {None}:
-        files[f"{FOLDER}/_statuses.h"] = STATUSES.format(note=NOTE, name=facts.WOULD_BLOCK, value=value)
+    if any(e.would_block is not None for e in entries):
+        enum = header.find("vd_status")
+        assert isinstance(enum, model.Enum)
+        known = [f"{v.name} = {v.value}" for v in enum.values if v.name in (*facts.REFUSED, facts.WOULD_BLOCK)]
+        files[f"{FOLDER}/_statuses.h"] = STATUSES.format(note=NOTE, values=", ".join(known))
     return files
 
 
@@ -26,7 +29,7 @@ STATUSES = """/* {note}
  * Statuses that the extension's own code knows. */
 #pragma once
 
-enum {{ {name} = {value} }};
+enum {{ {values} }};
 """
 
 

@@ -11,6 +11,8 @@ Problem = tuple[int, str]
 _FORCE_32 = 0x7FFFFFFF
 #: The one status below zero that has no message.
 WOULD_BLOCK = "VD_ERR_WOULD_BLOCK"
+#: The statuses of a call that was refused, and has done nothing.
+REFUSED = ("VD_ERR_INVALID", "VD_ERR_STATE")
 _LIMITS = {"int32_t": (-(1 << 31), (1 << 31) - 1), "uint32_t": (0, (1 << 32) - 1), "uint64_t": (0, (1 << 64) - 1)}
 
 

@@ -153,6 +153,10 @@ class TestRoundTrip:
         assert buffer.read(0, out=out) is out and out[1, 2] == 5
         with pytest.raises(ValueError):
             buffer.read(0, out=np.empty(2, np.float32))
+        every = np.empty((1, 2, 3), np.float32)
+        assert buffer.read(out=every) is every and every[0, 1, 2] == 5
+        gaps = np.empty((1, 2), np.float32)
+        assert buffer[:, 2].read(out=gaps) is gaps and gaps.tolist() == [[2, 5]]
         np.testing.assert_array_equal(np.asarray(buffer), out)
 
     def test_the_array_may_change_after_the_write(self, device):
@@ -285,6 +289,9 @@ class TestRfft:
         spectrum = np.fft.rfft2(data).astype(np.complex64)
         buffer.write_fourier(spectrum)
         np.testing.assert_array_equal(buffer.read_fourier(0), spectrum)
+        copied = buffer.copy()
+        vd.fft.irfft(copied)
+        np.testing.assert_allclose(copied.read_real(0), np.fft.irfft(spectrum, 6), atol=1e-5)
 
     def test_precisions(self, host):
         for dtype, t in ((np.float16, vd.complex32), (np.int32, vd.complex64), (np.float64, vd.complex128)):

@@ -429,6 +429,7 @@ def test_what_is_no_memory(host):
         vd.Buffer(4, vd.float32, bytearray(0))
     with pytest.raises(ValueError, match="external_buffer has Python objects as elements"):
         vd.Buffer(4, vd.float32, np.array([None] * 8))
+    assert vd.Buffer(4, vd.float32, np.zeros(4, [("Objects", np.float32)])).is_external
     with pytest.raises(ValueError, match="not contiguous"):
         vd.Buffer(2, vd.float32, np.zeros((4, 2), np.float32)[:, 0])
     for wrong in (3, "text", object()):

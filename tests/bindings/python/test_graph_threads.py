@@ -75,7 +75,8 @@ def recorded(host):
 def test_a_graph_that_is_destroyed_meanwhile_runs(recorded):
     x, graph = recorded
     other = Other(graph, graph.destroy)
-    graph.set_var("amount", values_at_whose_count(other.act, [1, 2]))
+    graph.set_var("amount", [1, 2])
+    graph._variables.values["amount"] = values_at_whose_count(other.act, [1, 2])
     graph.submit(2)
     other.join()
     assert x.read(0).tolist() == [3]
@@ -107,7 +108,8 @@ def test_a_variable_that_is_set_before_a_reset_is_forgotten(recorded):
 def test_a_graph_that_is_reset_while_its_values_are_taken(recorded):
     x, graph = recorded
     other = Other(graph, graph.reset)
-    graph.set_var("amount", values_at_whose_count(other.act, [1, 2]))
+    graph.set_var("amount", [1, 2])
+    graph._variables.values["amount"] = values_at_whose_count(other.act, [1, 2])
     try:
         graph.submit(2)
         expected = [3]  # or the reset found it submitted

@@ -1,16 +1,19 @@
 """Graphs: instances, other buffers and images, calls, graphs in graphs, labels and what is left out of the order."""
 
+import array
 import faulthandler
+import gc
 import sys
 import threading
 import time
 import warnings
+import weakref
 
 import numpy as np
 import pytest
 import vkdispatch as vd
 import vkdispatch.codegen as vc
-from vkdispatch.codegen.abbreviations import Buff, Const, Img2, Var, f32, i32, u32, v2
+from vkdispatch.codegen.abbreviations import Buff, Const, Img2, Var, c64, f32, i32, u32, v2
 
 
 @vd.shader("x.size")
@@ -421,6 +424,30 @@ class TestGraphsInGraphs:
         with pytest.raises(ValueError, match="Expected a CommandGraph"):
             outer.add_graph(3)
 
+    def test_functions(self, device):
+        class Held:
+            pass
+
+        def make(count):
+            inner, outer, held = vd.CommandGraph(), vd.CommandGraph(), Held()
+            outer.held = held
+            inner.call(lambda: called.append(outer))
+            outer.add_graph(inner)
+            inner.reset()
+            del inner
+            gc.collect()
+            for _ in range(count):
+                outer.submit()
+            outer.wait()
+            return weakref.ref(held)
+
+        called = []
+        held = [make(count) for count in (0, 1, 2)]
+        assert len(called) == 3
+        called.clear()
+        gc.collect()
+        assert [one() for one in held] == [None] * 3
+
     def test_labels(self, device):
         x, y = buffer(1), buffer(2)
         inner, middle, outer = vd.CommandGraph(), vd.CommandGraph(), vd.CommandGraph()
@@ -560,6 +587,13 @@ class TestTransfers:
             expected[1::2] = expected[:4].copy()
             np.testing.assert_array_equal(x.read(0), expected)
 
+    def test_copies_between_parts_that_overlap(self, device):
+        x, graph = buffer(1, 2, 3, 4), vd.CommandGraph()
+        graph.copy(x[:3], x[1:])
+        graph.copy(x, x)
+        graph.submit()
+        assert x.read(0).tolist() == [1, 1, 2, 3]
+
     def test_other_buffers_and_labels(self, device):
         x, y = buffer(1, 2, 3, 4), buffer(0, 0, 0, 0)
         graph = vd.CommandGraph()
@@ -578,18 +612,65 @@ class TestTransfers:
             graph.copy(x, y)
         with pytest.raises(ValueError, match="CommandGraph.copy: the source has shape"):
             graph.copy(x[::2], x)
-        with pytest.raises(ValueError, match="overlap"):
-            graph.copy(x[:3], x[1:])
         with pytest.raises(ValueError, match="a graph that submits on record keeps nothing"):
             vd.CommandGraph(submit_on_record=True).fill(x, 1)
         graph.submit()
         assert x.read(0).tolist() == [1, 2, 3, 4]
 
 
+def test_plans_go_into_lists(host):
+    with pytest.raises(vd.UnsupportedError, match="^CommandGraph.record_compute_plan: .* a CommandList takes plans"):
+        vd.CommandGraph().record_compute_plan(None, None, [1, 1, 1])
+
+
 @pytest.mark.parametrize("name", [5, None, [], b"name"])
 def test_names_of_variables_are_text(name):
     with pytest.raises(TypeError, match="bind_var: name .* must be a str"):
         vd.CommandGraph().bind_var(name)
+
+
+@pytest.mark.parametrize("value", [(1, 2), np.array([1.0, 2.0]), [np.float32(1), 2]])
+def test_the_components_of_a_vector_are_one_value(host, value):
+    @vd.shader("x.size")
+    def add(x: Buff[f32], vector: Var[v2], number: Var[c64]):
+        x[vc.global_invocation_id().x] += vector.x + 10 * vector.y + 100 * number.real + 1000 * number.imag
+
+    x, graph = vd.zeros(1), vd.CommandGraph()
+    add(x, graph.bind_var("vector"), graph.bind_var("number"), graph=graph)
+    graph.set_var("vector", value)
+    graph.set_var("number", value)
+    for count in (1, 2, 3):
+        x.fill(0)
+        graph.submit(count)
+        assert x.read(0)[0] == count * 2121
+    x.fill(0)
+    graph.set_var("vector", [(1, 2), (3, 4)])
+    graph.set_var("number", [1, 2j])
+    graph.submit(2)
+    assert x.read(0)[0] == 21 + 43 + 2100
+
+
+def test_a_graph_is_added_to_itself_with_a_label(host):
+    x, graph = vd.zeros(4), vd.CommandGraph()
+    with graph.label("first"):
+        graph.fill(x, 1)
+    with graph.label("again"):
+        graph.add_graph(graph)
+    assert "again: first" in graph.dot() and "2 commands" in repr(graph)
+
+
+@pytest.mark.parametrize("make", [np.array, list, lambda values: array.array("f", values)])
+def test_a_variable_keeps_its_values_when_their_owner_changes_them(host, make):
+    @vd.shader("x.size")
+    def add(x: Buff[f32], amount: Var[f32]):
+        x[vc.global_invocation_id().x] += amount
+
+    x, graph, values = vd.zeros(1), vd.CommandGraph(), make([1.0, 2.0])
+    add(x, graph.bind_var("amount"), graph=graph)
+    graph.set_var("amount", values)
+    values[0] = 100.0
+    graph.submit(2)
+    assert x.read(0)[0] == 3
 
 
 def test_a_variable_is_one_number_and_several_in_turns(device):

@@ -275,6 +275,18 @@ def test_graphs(device):
         assert out.read(0)[0, 0] == base + 1.5
 
 
+def test_levels_keep_their_order(host):
+    image, graph = vd.Image2D((8, 8), vd.float32, enable_mipmaps=True), vd.CommandGraph()
+    graph.generate_mips(image)
+    ordered = graph.dot().count("->")
+    assert ordered >= 2
+    for resources in ((), (image,)):
+        graph.reset()
+        with graph.label("levels"), graph.unordered(*resources):
+            graph.generate_mips(image)
+        assert graph.dot().count("->") == ordered and "levels" in graph.dot()
+
+
 def test_graphs_copy_images_and_compute_levels(device):
     image, other = vd.Image2D((4, 4), vd.float32, enable_mipmaps=True), vd.Image2D((4, 4), vd.float32)
     source, out = vd.asbuffer(np.arange(16, dtype=np.float32)), vd.zeros((4, 4))

@@ -50,6 +50,23 @@ def called(body):
     return names[1:]  # the body itself
 
 
+def test_refusals_name_the_kernel(host):
+    @vd.shader("x.size")
+    def double(x: Buff[f32]):
+        x[vc.global_invocation_id().x] *= 2
+
+    x = vd.zeros(8)
+    given = np.zeros(8, np.float32)
+    given.flags.writeable = False
+    fixed = vd.Buffer(8, vd.float32, given)
+    for _ in range(2):  # without a prepared launch, and with one
+        with pytest.raises(ValueError, match="^Kernel 'double': argument 0 .* read-only"):
+            double(fixed)
+        with x.map("rw"), pytest.raises(vd.StateError, match="^Kernel 'double': argument 0 .* mapping"):
+            double(x)
+        double(x)
+
+
 class TestWhatIsQuick:
     def test_no_python_runs(self, scale):
         kernel, out, x = scale

@@ -282,6 +282,39 @@ def test_functions_that_do_not_fit_are_told_by_their_place(host):
         add(vd.asbuffer(np.ones(4, np.int32)))
 
 
+def test_rows_and_parts_at_every_offset(device):
+    @vd.reduce.reduce(0)
+    def total(a: i32, b: i32) -> i32:
+        return a + b
+
+    @vd.reduce.reduce(0, axes=1, keepdims=True)
+    def sums(a: i32, b: i32) -> i32:
+        return a + b
+
+    data = np.arange(24, dtype=np.int32).reshape(4, 6)
+    table = vd.asbuffer(data)
+    for row in range(4):
+        assert total(table[row]).read(0)[0] == data[row].sum()
+    np.testing.assert_array_equal(sums(table[1:]).read(0), data[1:].sum(axis=1, keepdims=True))
+    graph = vd.CommandGraph()
+    result = total(table[1], graph=graph)
+    graph.submit()
+    assert result.read(0)[0] == data[1].sum()
+    with pytest.raises(ValueError, match="The reduction takes 1 argument"):
+        total(table[1], 2)
+
+
+def test_memory_of_others_at_every_offset(host):
+    @vd.reduce.reduce(0)
+    def total(a: i32, b: i32) -> i32:
+        return a + b
+
+    memory = np.arange(40, dtype=np.int32)
+    for first in range(1, 5):
+        alias = vd.Buffer(32, vd.int32, memory[first : first + 32])
+        assert total(alias).read(0)[0] == memory[first : first + 32].sum()
+
+
 def test_the_stages_of_a_reduction(device):
     stage = vd.reduce.make_reduction_stage(vd.reduce.SubgroupAdd, vd.uint32, 64, False)
     final = vd.reduce.make_reduction_stage(vd.reduce.SubgroupAdd, vd.uint32, 64, True)

@@ -1,8 +1,10 @@
 """Several contexts beside each other, also of several backends: objects, kernels, transforms and reductions of each."""
 
+import gc
 import subprocess
 import sys
 import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -58,6 +60,24 @@ def test_transforms_and_reductions(device, other):
         assert np.allclose(rows.read_fourier(0), np.fft.rfft(data), atol=1e-2)
         sums = total(vd.asbuffer(data, context=context))
         assert sums.read(0)[0] == data.sum() and sums.context is (context or vd.get_context())
+
+
+def test_a_transform_runs_the_plan_of_its_own_context(host, other, monkeypatch):
+    kept, buffer = vd.fft.make_fft_shader((2, 4)), vd.zeros((2, 4), vd.complex64)
+    with other.active():
+        kept.build()
+    theirs = kept.plan
+    # As if another thread set it between any two steps.
+    monkeypatch.setattr(type(kept), "plan", property(lambda self: theirs, lambda self, plan: None), raising=False)
+    buffer.fill(1)
+    kept(buffer)
+    vd.fft.fft(buffer)
+    assert buffer.read(0).tolist() == [[4, 4, 4, 4]] * 2
+
+
+def test_a_launch_with_buffers_of_another_context_is_timed(host, other):
+    x = vd.zeros(4, context=other)
+    assert add_to.time(x, 1.0, repeats=2) >= 0 and x.read(0)[0] == 3
 
 
 def test_graphs(device, other):
@@ -240,6 +260,42 @@ def test_nothing_keeps_a_context_of_the_librarys(host):
         graph = vd.CommandGraph(context=context)
         add_to(x, 1.0, graph=graph)
         context.destroy()
+
+
+def test_launches_keep_no_context(host):
+    def launch():
+        @vd.shader("x.size")
+        def increment(x: Buff[f32]):
+            x[vc.global_invocation_id().x] += 1
+
+        context = vd.Context(backend="host")
+        x = vd.zeros(4, context=context)
+        increment(x, exec_size=3)
+        assert x.read(0).sum() == 3 and vd.default_graph(context) is vd.default_graph(context)
+        return weakref.ref(context)
+
+    contexts = [launch() for _ in range(3)]
+    gc.collect()
+    assert [context() for context in contexts] == [None] * 3
+
+
+def test_a_thread_has_its_own_default_graph_of_each_context(host, other):
+    found = {}
+
+    def look(number):
+        found[number] = [vd.default_graph(context) for context in (None, other, None, other)]
+
+    for number in range(2):
+        thread = threading.Thread(target=look, args=(number,))
+        thread.start()
+        thread.join()
+    for first, second, *again in found.values():
+        assert again == [first, second] and second.context is other
+    assert len({id(graph) for graphs in found.values() for graph in graphs}) == 4
+    kept = weakref.ref(found[0][1])
+    found.clear()
+    gc.collect()
+    assert kept() is None
 
 
 def test_a_graph_of_another_context_opens_none(fresh):

@@ -31,6 +31,27 @@ def two_queues(on_backend):
         yield
 
 
+def test_parts_that_overlap_are_copied(device):
+    x = vd.arange(6)
+    x[1:] = x[:-1]
+    assert x.read(0).tolist() == [0, 0, 1, 2, 3, 4]
+    x[:-2] = x[2:]
+    x[:2].copy_from(x[4:])
+    x.copy_from(x)
+    assert x.read(0).tolist() == [3, 4, 3, 4, 3, 4]
+
+
+def test_an_array_for_all_queues(two_queues):
+    x = vd.zeros(4)
+    x.write([5, 6, 7, 8], index=1)
+    out = np.empty((2, 4), np.float32)
+    assert x.read(out=out) is out and out.tolist() == [[0] * 4, [5, 6, 7, 8]]
+    part = np.empty((2, 2), np.float32)
+    assert x[::2].read(out=part) is part and part.tolist() == [[0, 0], [5, 7]]
+    with pytest.raises(ValueError, match="Buffer.read: out has 16 bytes, the buffer in 2 queues 32"):
+        x.read(out=part)
+
+
 @vd.shader("x.size")
 def doubled(x: Buff[f32]):
     i = vc.global_invocation_id().x

@@ -65,6 +65,13 @@ def bytes_out(data: Any) -> tuple[Any, int]:
     return view, len(view)
 
 
+def parts_out(data: Any, count: int) -> list[Any]:
+    """`count` equal parts of a writable contiguous buffer, each of which a call fills."""
+    view, size = bytes_out(data)
+    part = size // count
+    return [memoryview(ffi.buffer(view))[i * part : (i + 1) * part] for i in range(count)]
+
+
 def memory_at(pointer: Any, size: int, owner: Any) -> Any:
     """`size` bytes of the library's as a writable buffer, which keeps `owner` alive."""
     return ffi.buffer(ffi.gc(ffi.cast("char *", pointer), lambda _: owner), size)

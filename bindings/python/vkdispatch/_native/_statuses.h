@@ -2,4 +2,4 @@
  * Statuses that the extension's own code knows. */
 #pragma once
 
-enum { VD_ERR_WOULD_BLOCK = -11 };
+enum { VD_ERR_INVALID = -1, VD_ERR_STATE = -2, VD_ERR_WOULD_BLOCK = -11 };

@@ -346,7 +346,11 @@ class ComputePlan(Handle):
             return False
         if kept[0] is None:
             return False
-        return bool(kept[0].try_launch(record, 0, *threads, values or None, *handles) == 0)
+        try:
+            return bool(kept[0].try_launch(record, 0, *threads, values or None, *handles) == 0)
+        except _native.Error as error:
+            _native.naming(f"Kernel '{self.shader_name}'").rename(error)
+            raise
 
     def __getattr__(self, name: str) -> Any:
         if name == "shader_source" and "_plan" in vars(self):

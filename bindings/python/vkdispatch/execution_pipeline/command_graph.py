@@ -233,6 +233,14 @@ class CommandGraph(CommandList):
         values = shader_description_values(shader_description, {**(uniform_values or {}), **(pc_values or {})})
         self._launch(plan, exec_limits, bindings, values)
 
+    def record_compute_plan(self, plan: Any, descriptor_set: Any, blocks: Any) -> None:
+        """Refuse a plan: those go into a CommandList, whose submissions give their push constants."""
+        raise _native._errors.UnsupportedError(
+            f"{type(self).__name__}.record_compute_plan: plan {bracketed(plan)} cannot be recorded into a graph; a CommandList "
+            "takes plans and descriptor sets",
+            _enums.VD_ERR_UNSUPPORTED,
+        )
+
     def bind_var(self, name: str) -> BoundValue:
         """Return a placeholder for a `Var` argument whose value set_var() gives before each submission. An unset value
         is zero."""
@@ -245,7 +253,11 @@ class CommandGraph(CommandList):
         return BoundValue(self, name)
 
     def set_var(self, name: str, value: Any) -> None:
-        """Set a variable that bind_var() named: one value for all instances, or a sequence with one for each."""
+        """Set a variable that bind_var() named: one value for all instances, or a sequence with one for each.
+
+        Where it is a vector or a complex number in all launches, a flat sequence of as many numbers as that has components is one
+        value. The values are taken now.
+        """
         self._check_alive()
         self._variables.set(name, value)
 
@@ -381,10 +393,13 @@ class CommandGraph(CommandList):
             return
         first = 0
         with other._variables.lock:
+            if other._functions is not None:
+                self._called().add_those_of(other._functions)
             for graph, added in zip(self._graphs(), others, strict=True):
                 with _native.naming("CommandGraph.add_graph"):
+                    count = _native.raw.vd_graph_get_info(added).node_count  # before, since both may be the same
                     first = _native.raw.vd_graph_add_graph(graph, added)
-                    self._name_added(graph, first, _native.raw.vd_graph_get_info(added).node_count, other._labels)
+                    self._name_added(graph, first, count, other._labels)
             fields, values = dict(other._variables.fields), dict(other._variables.values)
         self._variables.add_those_of(fields, values, first)
 
@@ -408,14 +423,19 @@ class CommandGraph(CommandList):
             raise WrongTypeError(f"CommandGraph.call: function {bracketed(function)} cannot be called!")
         if self.submit_on_record:
             raise ValueError("CommandGraph.call: a graph that submits on record keeps nothing!")
+        functions = self._called()
+        for graph in self._graphs():
+            node = functions.record(graph, function)
+            self._name(graph, node)
+        _callers.add(self.context)
+
+    def _called(self) -> Any:
+        """The functions that it calls."""
         if self._functions is None:
             from .._native import _host_calls
 
             self._functions = _host_calls.Functions()
-        for graph in self._graphs():
-            node = self._functions.record(graph, function)
-            self._name(graph, node)
-        _callers.add(self.context)
+        return self._functions
 
     def fill(self, buffer: Buffer | StridedView, value: Any = 0) -> None:
         """Record a fill: every element of a buffer or view becomes `value`, a number or the numbers of an element."""
@@ -433,11 +453,15 @@ class CommandGraph(CommandList):
                 self._record_transfer(buffers[1], record, buffers, what)
 
     def generate_mips(self, image: Image) -> None:
-        """Record the computation of all levels of an image above the first, as Image.generate_mips() does it at once."""
+        """Record the computation of all levels of an image above the first, as Image.generate_mips() does it at once.
+
+        Each level is computed from the one before, so these accesses are ordered inside of unordered(), too.
+        """
         what = "CommandGraph.generate_mips"
         self._record_transfer(image, *mips_record(image, what), what)
 
-    def _record_transfer(self, to: Any, record: Callable[[Any], int], arguments: list[Any], what: str) -> None:
+    def _record_transfer(self, to: Any, record: Callable[[Any], int], arguments: list[Any] | None, what: str) -> None:
+        """Record a node. Without its `arguments` all of its accesses are ordered."""
         self._check_alive()
         if self.submit_on_record:
             raise ValueError(f"{what}: a graph that submits on record keeps nothing!")
@@ -447,7 +471,10 @@ class CommandGraph(CommandList):
         for graph in self._graphs():
             with _native.naming(what):
                 node = record(graph)
-            self._mark(graph, node, [(argument, 0, 0) for argument in arguments])
+            if arguments is None:
+                self._name(graph, node)
+            else:
+                self._mark(graph, node, [(argument, 0, 0) for argument in arguments])
 
     def dot(self) -> str:
         """The graph in Graphviz's language: what is recorded, in rows that may run side by side, and what orders them."""
@@ -683,9 +710,22 @@ def _end_calls() -> None:
 # ---- The graphs of a thread ------------------------------------------------------------------------------------------
 
 
+class _Thread:
+    """Stands for a thread, and ends with it."""
+
+
 class _GlobalGraph(threading.local):
     custom_graph: CommandGraph | None = None
-    default_graph: CommandGraph | None = None  # the last one that was used; of several contexts each has one
+    # The default graph that was used last. Contexts keep those of threads, which keep no context.
+    last: weakref.ref[CommandGraph] | None = None
+
+    @property
+    def default_graph(self) -> CommandGraph | None:
+        return None if self.last is None else self.last()
+
+    @default_graph.setter
+    def default_graph(self, graph: CommandGraph | None) -> None:
+        self.last = None if graph is None else weakref.ref(graph)
 
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)
@@ -698,16 +738,17 @@ _global_graph = _GlobalGraph()
 
 def default_graph(context: Context | None = None) -> CommandGraph:
     """This thread's graph that runs launches at once, of a context; None is the current one."""
-    graph = _global_graph.default_graph
+    last = _global_graph.last
+    graph = None if last is None else last()
     context = get_context() if context is None else context_for(context, "default_graph")
     if graph is not None and not graph.destroyed and graph.context is context:
         return graph
-    others = vars(_global_graph).setdefault("others", {})
-    graph = others.get(context.serial)
+    thread: _Thread = vars(_global_graph).setdefault("thread", _Thread())
+    graphs: weakref.WeakKeyDictionary[_Thread, CommandGraph]
+    graphs = vars(context).setdefault("_default_graphs", weakref.WeakKeyDictionary())
+    graph = graphs.get(thread)
     if graph is None or graph.destroyed:
-        for serial in [serial for serial, other in others.items() if other.destroyed]:
-            del others[serial]
-        graph = others[context.serial] = CommandGraph(reset_on_submit=True, submit_on_record=True, context=context)
+        graph = graphs[thread] = CommandGraph(reset_on_submit=True, submit_on_record=True, context=context)
     _global_graph.default_graph = graph
     return graph
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import threading
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from typing import Any
 from .. import _native
 from ..base import dtype as dt
 from ..base.errors import WrongTypeError
+from ..base.host_values import element_of
 from ..base.values import pack_value, pack_values
 from ..base.words import bracketed
 from ..compat import numpy_compat as npc
@@ -96,7 +98,10 @@ class GraphVariables:
                     self._keep(name, value)
 
     def set(self, name: str, value: Any) -> None:
-        """Set a variable that was bound: one value for all instances, or a sequence with one for each."""
+        """Set a variable that was bound: one value for all instances, or a sequence with one for each.
+
+        The components of one vector or complex number are one value.
+        """
         with self.lock:
             if name not in self.fields:
                 known = ", ".join(map(repr, self.fields)) or "none"
@@ -108,7 +113,7 @@ class GraphVariables:
                     f"CommandGraph.set_var: value {bracketed(value)} of {name!r} must be a number, a vector's numbers, or a "
                     "sequence of them with one for each instance"
                 )
-            self._keep(name, value.tolist() if npc.is_array_like(value) and not value.shape else value)
+            self._keep(name, _copied(value))
             self.changed.add(name)
 
     def _keep(self, name: str, value: Any) -> None:
@@ -147,10 +152,10 @@ class GraphVariables:
     def _each_instance(self, name: str, count: int) -> Sequence[Any] | None:
         """The values of a variable for `count` instances; None if they all have the same."""
         value = self.values[name]
-        if not hasattr(value, "__len__"):
+        # Vectors and complex numbers are sequences themselves.
+        if not hasattr(value, "__len__") or all(_is_one(value, field.var_type) for field in self.fields[name]):
             return None
         if count == 1:
-            # Vectors and complex numbers may be sequences themselves.
             scalars = all(dt.is_scalar(field.var_type) for field in self.fields[name])
             if not isinstance(value, (str, bytes)) and len(value) > 1 and scalars:
                 raise ValueError(
@@ -182,6 +187,28 @@ class GraphVariables:
                     }
                 )
         return ffi.new("vd_instance_values[]", entries), kept
+
+
+def _is_one(value: Any, var_type: type[dt.dtype]) -> bool:
+    """Whether a sequence is the components of one vector or complex number."""
+    if dt.is_scalar(var_type):
+        return False
+    count = 2 if dt.is_complex(var_type) else var_type.item_size // element_of(var_type).itemsize
+    return len(value) == count and not any(hasattr(item, "__len__") or isinstance(item, complex) for item in value)
+
+
+def _copied(value: Any) -> Any:
+    """A value that its owner does not change later: sequences are copied, with those in them."""
+    if npc.is_array_like(value) and not value.shape:
+        return value.tolist()
+    if not hasattr(value, "__len__") or isinstance(value, (str, bytes)):
+        return value
+    if isinstance(value, (list, tuple)):
+        return [_copied(item) if hasattr(item, "__len__") else item for item in value]
+    try:
+        return list(value) if isinstance(value, memoryview) else copy.deepcopy(value)
+    except TypeError:  # no copies of it can be made
+        return value
 
 
 def reset_meanwhile(what: str) -> _native.Error:

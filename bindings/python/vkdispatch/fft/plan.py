@@ -293,14 +293,18 @@ class FFTFunction(GeneratedFunction):
 
     def build(self) -> None:
         """Write the user's functions, and compile. Doing it again does so only if what the functions read has changed."""
+        self._built()
+
+    def _built(self) -> CorePlan:
         if self._memo is None:
-            super().build()
-            return
+            return super()._built()
         context = get_context()
         transform = self.transform
-        self.plan = self._memo.get(
+        plan = self._memo.get(
             transform.key, lambda: CorePlan(context, self._make_plan, self.name), lambda: transform.key
         )
+        self.plan = plan
+        return plan
 
     def _make_plan(self, context: Context, device: int) -> Any:
         raw = _native.raw

@@ -27,7 +27,7 @@ from ..codegen import arguments as ann
 from ..codegen._types import TYPE_OF
 from ..codegen.explaining import explaining
 from ..codegen.functions.casts import to_dtype
-from ..codegen.mapping import MappingFunction, set_result
+from ..codegen.mapping import MappingFunction, map_function, set_result
 from ..codegen.variables.variables import ShaderVariable
 from ..shader.generated import CorePlan, PassBuilder, context_of_call, gather, index_variable, target_graph
 from ..shader.memo import PlanMemo, function_key
@@ -40,6 +40,8 @@ _e = _native.enums
 _plans = PlanMemo()
 #: The shape of which get_src() shows the code: large enough for several groups.
 _SHOWN = 1 << 20
+#: Bytes of the elements that a reduction without a map reads at once, at most.
+_ALIGNMENT = 16
 # Arguments that decorators take and calls do not.
 _OF_DECORATORS = ("axes", "keepdims", "group_size")
 
@@ -54,6 +56,10 @@ _current = _Current()
 def mapped_io_index() -> ShaderVariable | Any:
     """The element that a reduction's map is traced for, as its flat index; None outside of one."""
     return _current.index
+
+
+def _element(param0: Any) -> Any:
+    return param0[mapped_io_index()]
 
 
 class ReduceFunction:
@@ -82,6 +88,8 @@ class ReduceFunction:
         self._given_group_size = None if group_size is None else _as_int(group_size, "group_size")
         # Plans of functions that hand on objects: traced once for this reduction and a shape.
         self._own_plans = PlanMemo()
+        # Made when a buffer comes that does not lie where several elements are read at once.
+        self._of_elements: ReduceFunction | None = None
         named = [(f"param{i}", None) for i in range(len(self.input_types))]
         if map_func is not None and len(map_func.names_and_defaults) == len(named):
             named = map_func.names_and_defaults
@@ -228,6 +236,8 @@ class ReduceFunction:
             given = type(args[0]).__name__ if args else "nothing"
             cure = tensor_cure(args[0]) if args else ""
             raise WrongTypeError(f"The first argument of a reduction must be a buffer or an image (got {given})!{cure}")
+        if self.map_func is None and isinstance(args[0], Buffer) and not args[0]._lies_at(_ALIGNMENT):
+            return self._by_elements()._record(target, args)
         bindings, values, bound = gather(self._arguments, args, "reduction", self.name)
         shape = self._shape_of(args[0])
         axes = self._axes_of(shape)
@@ -235,6 +245,14 @@ class ReduceFunction:
         out = Buffer(self._result_shape(shape, axes), self.out_type)
         target._launch(plan, (0, 0, 0), [(out, 0, 0), *bindings], values, bound)
         return out
+
+    def _by_elements(self) -> ReduceFunction:
+        """The same reduction of elements that are read one at a time."""
+        if self._of_elements is None:
+            element = map_function(_element, self.out_type, self.input_types)
+            given = (self.reduction, self.out_type, self._given_group_size, element, self.input_types)
+            self._of_elements = ReduceFunction(*given, self.axes, self.keepdims, self.name)
+        return self._of_elements
 
     def _bind(self, args: tuple, kwargs: dict[str, Any]) -> tuple:
         """All arguments by position: what is not given is its parameter's default."""

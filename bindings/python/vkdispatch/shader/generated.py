@@ -169,47 +169,54 @@ class GeneratedFunction(KernelBase):
     def _make_plan(self, context: Context, device: int) -> Any:
         raise NotImplementedError
 
+    def _ready_plan(self) -> CorePlan | None:
+        """The plan if it is one of the present context. Threads with other contexts change `plan`."""
+        plan = self.plan
+        if plan is None or plan.destroyed or several_contexts() and plan.context is not get_context():
+            return None
+        return plan
+
     @property
     def ready(self) -> bool:
         """Whether it is built for the present context."""
-        plan = self.plan
-        return plan is not None and not plan.destroyed and (not several_contexts() or plan.context is get_context())
+        return self._ready_plan() is not None
 
     def build(self) -> None:
         """Write the user's functions, and compile. Doing it again does nothing."""
-        if self.ready:
-            return
-        with self._lock:
-            if not self.ready:
+        self._built()
+
+    def _built(self) -> CorePlan:
+        """The plan of the present context."""
+        plan = self._ready_plan()
+        if plan is None:
+            with self._lock:
                 context = get_context()
                 plan = self._plans.get(context.serial)
                 if plan is None or plan.destroyed:
                     self._plans = {serial: other for serial, other in self._plans.items() if not other.destroyed}
                     plan = self._plans[context.serial] = CorePlan(context, self._make_plan, self.name)
                 self.plan = plan
+        return plan
 
     def _record(self, args: Sequence[Any], graph: Any) -> None:
         context = context_of_call(self.name, self._arguments, args)
         with context.active():
             target = target_graph(self.name, graph, context)
             bindings, values, bound = gather(self._arguments, args, "transform", self.name)
-            self.build()
-            plan = self.plan
-        assert plan is not None
+            plan = self._built()
         target._launch(plan, (0, 0, 0), bindings, values, bound)
 
     def _prepare(self) -> None:
         """From now on calls go straight to the library, where the arguments are buffers of the annotated dtypes."""
-        if self.plan is not None and all(issubclass(typing.get_origin(a), ann.Buffer) for _, a in self._arguments):
-            self._quick = self.plan.prepared([typing.get_args(a)[0] for _, a in self._arguments])
+        plan = self.plan
+        if plan is not None and all(issubclass(typing.get_origin(a), ann.Buffer) for _, a in self._arguments):
+            self._quick = plan.prepared([typing.get_args(a)[0] for _, a in self._arguments])
 
     # ---- Source
 
     def get_src(self, line_numbers: bool | None = None) -> Any:
         """The source of all passes."""
-        self.build()
-        assert self.plan is not None
-        return self.plan.source(self.name, line_numbers)
+        return self._built().source(self.name, line_numbers)
 
     def print_src(self, line_numbers: bool | None = None) -> None:
         """Print the source."""
@@ -217,9 +224,7 @@ class GeneratedFunction(KernelBase):
 
     def explain(self) -> str:
         """Describe it: passes, invocations, shared memory."""
-        self.build()
-        assert self.plan is not None
-        return self.plan.explain()
+        return self._built().explain()
 
     def __repr__(self) -> str:
         return repr(self.get_src())

@@ -298,7 +298,7 @@ class ShaderFunction(KernelBase):
         as_repeats(repeats, f"{self.name}.time")
         if "graph" in kwargs:
             raise ValueError(f"{self.name}.time: graph= is given, and a recorded launch takes no time!")
-        graph = CommandGraph()
+        graph = CommandGraph(context=self._context_of_call(args, kwargs, None))
         label = f"time {next(_times)}"
         with graph.label(label):
             self._call(*args, graph=graph, **kwargs)

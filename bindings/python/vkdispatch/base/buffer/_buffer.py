@@ -21,7 +21,7 @@ from ..words import shown
 from ._elements import array_over, element_bytes, new_array, scalar_of
 from ._exchange import Exchanged
 from ._external import ExternalMemory, external_memory
-from ._host_bytes import check_out, dtype_of, host_bytes, host_data
+from ._host_bytes import dtype_of, fill_out, host_bytes, host_data
 from ._keeping import import_memory
 from ._mapped import Mapping
 from ._memory_fd import MemoryFd, exported
@@ -57,6 +57,8 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
     is_external = False
     owns_memory = True
     is_writable = True
+    #: The first byte of memory that others own; 0 of the library's, which begins at a multiple of 16.
+    _given_address = 0
     cuda_ptr: int | None = None
     cuda_source: Any = None
     cuda_array_stream: Any = None
@@ -161,6 +163,8 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
         if memory.kind == _enums.VD_MEMORY_KIND_CUDA:
             self.cuda_ptr = memory.address
             self.cuda_array_stream = memory.stream or None
+        if memory.fd is None:
+            self._given_address = memory.address
         owner = memory.owner
         return import_memory(
             self.context,
@@ -307,14 +311,14 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
         `index=None` stacks the replicas of all queues along a first axis. `out` is an array to fill instead.
         """
         queue = self._queue(index)
+        if out is not None:
+            queues = self.context.queues(-2 if queue is None else queue)
+            fill_out(lambda q, memory: self._read_queue(q, memory, 0), self, queues, out, "Buffer.read", "the buffer")
+            return out
         if queue is None:
             arrays: Any = [self.read(i) for i in range(self.context.queue_count)]
             np = npc.numpy_module()
             return np.stack(arrays) if np is not None else arrays
-        if out is not None:
-            check_out(out, self.var_type, self.mem_size, "Buffer.read", "the buffer")
-            self._read_queue(queue, out, 0)
-            return out
         return self._read_array(queue)
 
     def _read_array(self, queue: int) -> Any:
@@ -351,6 +355,17 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
         if self.base is None:
             return self, 0
         return self._owner(), int(_native.raw.vd_buffer_get_info(self._pointer).offset)
+
+    def _lies_at(self, alignment: int) -> bool:
+        """Whether its first byte lies at a multiple of a number up to 16 in the device's memory."""
+        owner, offset = self._place()
+        return (owner._given_address + offset) % alignment == 0
+
+    def _overlaps(self, other: Buffer) -> bool:
+        """Whether a buffer of as many bytes has some of them in common with this one."""
+        if self._owner() is not other._owner():
+            return False
+        return abs(self._place()[1] - other._place()[1]) < self.mem_size
 
     def _like(self, shape: tuple[int, ...], var_type: Any) -> Buffer:
         return Buffer(shape, var_type, context=self.context)
@@ -469,13 +484,15 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
                 _native.raw.vd_buffer_fill_pattern(self._pointer, 0, self.mem_size, element, q, order)
 
     def copy_from(self, source: Buffer | StridedView) -> None:
-        """Copy another buffer of as many bytes into this one, on the device. Elements of another dtype are taken byte by
-        byte, with a warning."""
+        """Copy another buffer of as many bytes into this one, on the device. They may overlap. Elements of another dtype are
+        taken byte by byte, with a warning."""
         self._check_alive()
         if isinstance(source, StridedView):
             copy_elements(source, self)
             return
         self._check_source(source, "Buffer.copy_from")
+        if source._overlaps(self):
+            source = source.copy()
         with _native.naming("Buffer.copy_from"):
             for queue in self.context.queues(-2):
                 _native.raw.vd_buffer_copy(source._pointer, 0, self._pointer, 0, self.mem_size, queue, copy_order())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,6 +15,8 @@ from ..words import bracketed
 _enums = _native.enums
 # First characters of the format of numbers in the other byte order.
 _FOREIGN_ORDERS = (">", "!") if sys.byteorder == "little" else ("<",)
+# Names in the format of structs.
+_FIELD_NAMES = re.compile(":[^:]*:")
 
 
 @dataclass
@@ -71,7 +74,7 @@ def external_memory(given: Any, var_type: type[dt.dtype], backend: str) -> Exter
             f"Buffer: external_buffer has elements in the other byte order (format {view.format!r}), which kernels do not read; "
             "vd.asbuffer() copies and converts them"
         )
-    if "O" in view.format:
+    if "O" in _FIELD_NAMES.sub("", view.format):
         raise ValueError("Buffer: external_buffer has Python objects as elements, which kernels do not read")
     if not view.c_contiguous:
         raise ValueError("Buffer: external_buffer is not contiguous, so a buffer cannot be an alias of it")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable
 from typing import Any
 
+from ... import _native
 from ...compat import numpy_compat as npc
 from .. import dtype as dt
 from ..context import Handle
@@ -101,6 +103,14 @@ def check_out(out: Any, var_type: type[dt.dtype], size: int, what: str, of: str)
             f"{what}: out has elements of {given}, {of} of {var_type.name}; nothing is converted (read() makes a new array, "
             "and astype converts)"
         )
+
+
+def fill_out(read: Callable[[int, Any], None], part: Any, queues: range, out: Any, what: str, of: str) -> None:
+    """Fill the program's array by `read(queue, out)` of a buffer or view, with the elements of each queue after the other."""
+    count = len(queues)
+    check_out(out, part.var_type, count * part.nbytes, what, of if count == 1 else f"{of} in {count} queues")
+    for queue, memory in zip(queues, _native.memory.parts_out(out, count), strict=True):
+        read(queue, memory)
 
 
 def _converted(data: Any, var_type: type[dt.dtype], room: int, what: str) -> tuple[bytes, int]:

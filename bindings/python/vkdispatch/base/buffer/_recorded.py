@@ -48,7 +48,12 @@ def copy_records(source: Any, destination: Any, what: str) -> list[tuple[Record,
             (lambda graph: record_copy(graph, passing, destination), [passing, to]),
         ]
     to._check_source(source, what)
-    size = to.mem_size
-    return [
-        (lambda graph: int(_native.raw.vd_graph_copy(graph, source._pointer, 0, to._pointer, 0, size)), [source, to])
-    ]
+    if not source._overlaps(to):
+        return [_copy_record(source, to)]
+    passing = source._like(source.shape, source.var_type)
+    return [_copy_record(source, passing), _copy_record(passing, to)]
+
+
+def _copy_record(source: Buffer, to: Buffer) -> tuple[Record, list[Any]]:
+    record = lambda graph: _native.raw.vd_graph_copy(graph, source._pointer, 0, to._pointer, 0, to.mem_size)
+    return lambda graph: int(record(graph)), [source, to]

@@ -41,6 +41,13 @@ class RFFTBuffer(Buffer):
         self.real_type: type[dt.dtype] = fourier_type.child_type
         super().__init__(self.fourier_shape, fourier_type, label=label, context=context)
 
+    def copy(self) -> RFFTBuffer:
+        """A new buffer with the same contents."""
+        self._check_alive()
+        result = RFFTBuffer(self.real_shape, self.var_type, context=self.context)
+        result.copy_from(self)
+        return result
+
     @property
     def _padded_shape(self) -> tuple[int, ...]:
         return (*self.real_shape[:-1], 2 * self.fourier_shape[-1])

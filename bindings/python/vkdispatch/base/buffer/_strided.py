@@ -14,7 +14,7 @@ from ..event import Event, Future, order_after
 from ..host_values import note_other_bits, note_other_dtype
 from ..streams import beside_stream, copy_order, note_captured
 from ._elements import element_bytes, new_array
-from ._host_bytes import check_out, dtype_of, host_bytes, host_data
+from ._host_bytes import dtype_of, fill_out, host_bytes, host_data
 from ._region import Region
 
 if TYPE_CHECKING:
@@ -112,21 +112,29 @@ class StridedView:
     # ---- Host and device
 
     def read(self, index: int | None = None, out: Any = None) -> npt.NDArray[Any]:
-        """The elements as an array without gaps, after all earlier work of the queue. Those between them are not read."""
-        buffer, context = self.buffer, self.buffer.context
-        queue = buffer._queue(index)
+        """The elements as an array without gaps, after all earlier work of the queue. Those between them are not read.
+
+        `index` and `out` are those of Buffer.read().
+        """
+        queue = self.buffer._queue(index)
+        if out is not None:
+            queues = self.buffer.context.queues(-2 if queue is None else queue)
+            fill_out(self._read_queue, self, queues, out, "StridedView.read", "the view")
+            return out
         if queue is None:
-            arrays: Any = [self.read(i) for i in range(context.queue_count)]
+            arrays: Any = [self.read(i) for i in range(self.buffer.context.queue_count)]
             np = npc.numpy_module()
             return np.stack(arrays) if np is not None else arrays
-        if out is not None:
-            check_out(out, self.var_type, self.nbytes, "StridedView.read", "the view")
+        data, finish = new_array(self.var_type, self.shape)
+        self._read_queue(queue, data)
+        return finish()
+
+    def _read_queue(self, queue: int, out: Any) -> None:
+        context = self.buffer.context
         with _native.naming("StridedView.read"), beside_stream(context, queue):
             gathered = self._gather(queue)
-            data, finish = (out, lambda: out) if out is not None else new_array(self.var_type, self.shape)
             wait_interruptibly(context, queue)
-            _native.raw.vd_buffer_read(gathered, 0, queue, data)
-        return finish()
+            _native.raw.vd_buffer_read(gathered, 0, queue, out)
 
     def _gather(self, queue: int, order: Any = None) -> Any:
         gathered = passing_buffer(self.buffer.context, self.nbytes)

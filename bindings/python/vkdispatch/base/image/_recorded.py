@@ -32,9 +32,9 @@ def copy_record(source: Any, destination: Any, what: str) -> tuple[Record, list[
     return lambda graph: int(record(graph)), [source, destination]
 
 
-def mips_record(image: Any, what: str) -> tuple[Record, list[Any]]:
-    """Records the computation of an image's levels."""
+def mips_record(image: Any, what: str) -> tuple[Record, None]:
+    """Records the computation of an image's levels, whose accesses are always ordered: each level needs the one before."""
     if not isinstance(image, Image):
         raise WrongTypeError(f"{what}: expected an Image (got {type(image).__name__})")
     image._check_alive()
-    return lambda graph: int(_native.raw.vd_graph_generate_mips(graph, image._pointer)), []
+    return lambda graph: int(_native.raw.vd_graph_generate_mips(graph, image._pointer)), None
