@@ -424,7 +424,8 @@ int vd_launch_run(PyObject* launch, PyObject* args, PyObject* kwargs) {
                                  self->values_size);
     const int refused = status == VD_ERR_INVALID || status == VD_ERR_STATE || (status < 0 && target);
     if (status == VD_ERR_WOULD_BLOCK || refused)
-      status = result = 0; /* the queue is full, and somebody must wait; or it is refused, and the slower way says why */
+      status = result =
+          0; /* the queue is full, and somebody must wait; or it is refused, and the slower way says why */
     else
       result = status < 0 ? -1 : 1;
   }
