@@ -71,8 +71,10 @@ def dtype_of(data: Any) -> Any:
 
 def _typed(data: Any) -> Any:
     """A memoryview or array of Python's whose elements are numbers, as NumPy's array over them; all else as it is."""
+    if not isinstance(data, (memoryview, array)) or memoryview(data).format in _BYTES:
+        return data
     np = npc.numpy_module()
-    if np is None or not isinstance(data, (memoryview, array)) or memoryview(data).format in _BYTES:
+    if np is None:
         return data
     try:
         return np.asarray(data)
@@ -109,7 +111,8 @@ def fill_out(read: Callable[[int, Any], None], part: Any, queues: range, out: An
     """Fill the program's array by `read(queue, out)` of a buffer or view, with the elements of each queue after the other."""
     count = len(queues)
     check_out(out, part.var_type, count * part.nbytes, what, of if count == 1 else f"{of} in {count} queues")
-    for queue, memory in zip(queues, _native.memory.parts_out(out, count), strict=True):
+    parts = [out] if count == 1 else _native.memory.parts_out(out, count)
+    for queue, memory in zip(queues, parts, strict=True):
         read(queue, memory)
 
 
