@@ -86,8 +86,7 @@ class BoxLaunch {
     const uint64_t first = array.buffer->offset() + array.first;
     const uint64_t align = binding_align(plan_->context(), plan_->device());
     const uint64_t begin = first / align * align, lead = first - begin;
-    bounds_[index] = {roots_[index].get(), begin, lead + hull(copy, array)};
-    bounds_[index].lead = lead;
+    bounds_[index] = {.buffer = roots_[index].get(), .offset = begin, .size = lead + hull(copy, array), .lead = lead};
     const uint64_t numbers[3] = {lead / unit_, array.row / unit_, array.slice / unit_};
     for (int i = 0; i < 3; ++i) values[i] = static_cast<uint32_t>(numbers[i]);
     values[3] = 0;

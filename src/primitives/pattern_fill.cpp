@@ -75,9 +75,8 @@ uint32_t launch_fill(vd_graph& graph, vd_buffer& buffer, uint64_t offset, uint64
                                    static_cast<uint32_t>((count + kRow - 1) / kRow), 1};
   constexpr uint32_t none[3] = {};
   const runtime::Arguments arguments(*plan, invocations, none, &values, sizeof(values), 1, [&](uint32_t) {
-    runtime::Bound bound{root.get(), begin, first - begin + size};
-    bound.lead = first - begin;
-    return bound;
+    const uint64_t lead = first - begin;
+    return runtime::Bound{.buffer = root.get(), .offset = begin, .size = lead + size, .lead = lead};
   });
   return graph.dispatch(arguments);
 }

@@ -344,51 +344,49 @@ TEST(ProfileInput, IsChecked) {
   EXPECT_THAT(vd_last_error(), HasSubstr("runs no kernels"));
 }
 
-// A list that failed has no times.
-TEST(ProfileInput, WorkThatFailsIsLost) {
+// A checked context of the host, in which one launch reads past the end of a buffer, and one does not.
+struct CheckedLaunches {
+  CheckedLaunches() { EXPECT_OK(vd_profile_create(ctx, nullptr, profile.out())); }
+
   const api::Context ctx = api::host_context(VD_CONTEXT_CHECKED);
-  const api::Kernel kernel = api::mix_kernel();
-  const api::Plan plan = api::make_plan(ctx, kernel);
+  const api::Plan plan = api::make_plan(ctx, api::mix_kernel());
   const api::Buffer a = api::make_buffer(ctx, std::vector<uint32_t>(16, 1));
   const api::Buffer b = api::make_buffer(ctx, std::vector<uint32_t>(8, 1));
+  api::Launch outside{16, {{a, 0, 0}, {b, 0, 0}}, 0}, inside{8, {{a, 0, 0}, {b, 0, 0}}, 0};
   api::Profile profile;
-  ASSERT_OK(vd_profile_create(ctx, nullptr, profile.out()));
-  api::Launch outside(16, {{a, 0, 0}, {b, 0, 0}}, 0), inside(8, {{a, 0, 0}, {b, 0, 0}}, 0);
-  ASSERT_OK(vd_plan_launch(plan, &outside.desc, nullptr));
-  ASSERT_OK(vd_plan_launch(plan, &inside.desc, nullptr));
-  EXPECT_EQ(vd_profile_stop(profile, VD_WAIT_FOREVER), VD_ERR_KERNEL);
-  EXPECT_EQ(info_of(profile).stopped, 1u);
-  EXPECT_EQ(info_of(profile).lost_count, 1u);
-  EXPECT_EQ(device_spans(profile).size(), 1u);
+};
+
+// A list that failed has no times.
+TEST(ProfileInput, WorkThatFailsIsLost) {
+  CheckedLaunches of;
+  ASSERT_OK(vd_plan_launch(of.plan, &of.outside.desc, nullptr));
+  ASSERT_OK(vd_plan_launch(of.plan, &of.inside.desc, nullptr));
+  EXPECT_EQ(vd_profile_stop(of.profile, VD_WAIT_FOREVER), VD_ERR_KERNEL);
+  EXPECT_EQ(info_of(of.profile).stopped, 1u);
+  EXPECT_EQ(info_of(of.profile).lost_count, 1u);
+  EXPECT_EQ(device_spans(of.profile).size(), 1u);
 }
 
 TEST(ProfileInput, AFailureOutlastsAStopThatRanOutOfTime) {
-  const api::Context ctx = api::host_context(VD_CONTEXT_CHECKED);
-  const api::Kernel kernel = api::mix_kernel();
-  const api::Plan plan = api::make_plan(ctx, kernel);
-  const api::Buffer a = api::make_buffer(ctx, std::vector<uint32_t>(16, 1));
-  const api::Buffer b = api::make_buffer(ctx, std::vector<uint32_t>(8, 1));
+  CheckedLaunches of;
   static std::atomic<bool> open;
   open = false;
   const auto held = [](void*) {
     while (!open) std::this_thread::yield();
   };
   api::Graph graph;
-  ASSERT_OK(vd_graph_create(ctx, nullptr, graph.out()));
+  ASSERT_OK(vd_graph_create(of.ctx, nullptr, graph.out()));
   ASSERT_OK(vd_graph_call(graph, held, nullptr, nullptr, nullptr));
-  api::Profile profile;
-  ASSERT_OK(vd_profile_create(ctx, nullptr, profile.out()));
-  api::Launch outside(16, {{a, 0, 0}, {b, 0, 0}}, 0);
   vd_ticket failed = 0;
-  ASSERT_OK(vd_plan_launch(plan, &outside.desc, &failed));
+  ASSERT_OK(vd_plan_launch(of.plan, &of.outside.desc, &failed));
   ASSERT_OK(vd_graph_submit(graph, nullptr, nullptr));
-  ASSERT_OK(vd_buffer_fill(b, 0, 32, 1, 0, nullptr, nullptr));
+  ASSERT_OK(vd_buffer_fill(of.b, 0, 32, 1, 0, nullptr, nullptr));
   vd_bool done = 0;
-  while (done == 0) ASSERT_OK(vd_ticket_is_done(ctx, failed, &done));
-  EXPECT_EQ(vd_profile_stop(profile, 0), VD_TIMEOUT);
+  while (done == 0) ASSERT_OK(vd_ticket_is_done(of.ctx, failed, &done));
+  EXPECT_EQ(vd_profile_stop(of.profile, 0), VD_TIMEOUT);
   open = true;
-  EXPECT_EQ(vd_profile_stop(profile, VD_WAIT_FOREVER), VD_ERR_KERNEL);
-  EXPECT_OK(vd_profile_stop(profile, VD_WAIT_FOREVER));
+  EXPECT_EQ(vd_profile_stop(of.profile, VD_WAIT_FOREVER), VD_ERR_KERNEL);
+  EXPECT_OK(vd_profile_stop(of.profile, VD_WAIT_FOREVER));
 }
 
 }  // namespace

@@ -422,10 +422,10 @@ int vd_launch_run(PyObject* launch, PyObject* args, PyObject* kwargs) {
                  ? launch_unlocked(self->plan, threads, handles, count, values, self->values_size)
                  : vd_try_launch(self->plan, target, 0, threads[0], threads[1], threads[2], handles, count, values,
                                  self->values_size);
+    /* The slower way waits where the queue is full, and says why where the launch is refused. */
     const int refused = status == VD_ERR_INVALID || status == VD_ERR_STATE || (status < 0 && target);
     if (status == VD_ERR_WOULD_BLOCK || refused)
-      status = result =
-          0; /* the queue is full, and somebody must wait; or it is refused, and the slower way says why */
+      status = result = 0;
     else
       result = status < 0 ? -1 : 1;
   }

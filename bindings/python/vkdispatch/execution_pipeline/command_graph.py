@@ -284,11 +284,7 @@ class CommandGraph(CommandList):
                 raise WrongTypeError(
                     f"Expected buffers and images for CommandGraph.unordered (got {type(resource).__name__})!"
                 )
-            if resource.context is not self.context:
-                raise ValueError(
-                    f"CommandGraph.unordered: {bracketed(resource)} belongs to {resource.context.name}, and the graph to "
-                    f"{self.context.name}"
-                )
+            self._check_context(resource.context, f"CommandGraph.unordered: {bracketed(resource)}")
         with self._marking("unordered", (None, resources)):
             yield
 
@@ -306,8 +302,16 @@ class CommandGraph(CommandList):
             if not self.destroyed:
                 self._record = record
 
+    def _check_context(self, context: Context, said: str) -> None:
+        """Raise for what `said` names in the message, if it is of another context."""
+        if context is not self.context:
+            raise ValueError(f"{said} belongs to {context.name}, and the graph to {self.context.name}")
+
+    def _marked_labels(self) -> list[str]:
+        return [text for text, _ in self._marks if text is not None]
+
     def _name(self, graph: Any, node: int) -> None:
-        labels = [text for text, _ in self._marks if text is not None]
+        labels = self._marked_labels()
         if labels:
             self._labels[node] = ": ".join(labels)
             _native.raw.vd_graph_set_label(graph, node, self._labels[node])
@@ -361,11 +365,7 @@ class CommandGraph(CommandList):
         old._check_alive()
         new._check_alive()
         for name, given in (("old", old), ("new", new)):
-            if given.context is not self.context:
-                raise ValueError(
-                    f"CommandGraph.replace: {name} {bracketed(given)} belongs to {given.context.name}, and the graph "
-                    f"to {self.context.name}"
-                )
+            self._check_context(given.context, f"CommandGraph.replace: {name} {bracketed(given)}")
         if isinstance(old, Buffer) and isinstance(new, Buffer):
             _check_replacement(old, new)
 
@@ -379,10 +379,7 @@ class CommandGraph(CommandList):
         if not isinstance(other, CommandGraph):
             raise WrongTypeError(f"Expected a CommandGraph (got {type(other).__name__})!")
         others = other._recorded()
-        if other.context is not self.context:
-            raise ValueError(
-                f"CommandGraph.add_graph: other belongs to {other.context.name}, and the graph to {self.context.name}"
-            )
+        self._check_context(other.context, "CommandGraph.add_graph: other")
         if self.submit_on_record:
             raise ValueError("CommandGraph.add_graph: a graph that submits on record keeps nothing!")
         if any(resources is not None for _, resources in self._marks):
@@ -405,7 +402,7 @@ class CommandGraph(CommandList):
 
     def _name_added(self, graph: Any, first: int, count: int, labels: dict[int, str]) -> None:
         """Name the nodes that were added from `first` on. `labels` are those of the graph that they come from."""
-        before = [text for text, _ in self._marks if text is not None]
+        before = self._marked_labels()
         for node in reversed(range(count)):  # the first of a launch's nodes names them all, so it comes last
             own = [labels[node]] if node in labels else []
             if before or own:
@@ -465,9 +462,7 @@ class CommandGraph(CommandList):
         self._check_alive()
         if self.submit_on_record:
             raise ValueError(f"{what}: a graph that submits on record keeps nothing!")
-        if to.context is not self.context:
-            kind = "image" if isinstance(to, Image) else "buffer"
-            raise ValueError(f"{what}: the {kind} belongs to {to.context.name}, and the graph to {self.context.name}")
+        self._check_context(to.context, f"{what}: the {'image' if isinstance(to, Image) else 'buffer'}")
         for graph in self._graphs():
             with _native.naming(what):
                 node = record(graph)
@@ -719,6 +714,9 @@ class _GlobalGraph(threading.local):
     # The default graph that was used last. Contexts keep those of threads, which keep no context.
     last: weakref.ref[CommandGraph] | None = None
 
+    def __init__(self) -> None:  # once in each thread
+        self.thread = _Thread()
+
     @property
     def default_graph(self) -> CommandGraph | None:
         return None if self.last is None else self.last()
@@ -738,14 +736,11 @@ _global_graph = _GlobalGraph()
 
 def default_graph(context: Context | None = None) -> CommandGraph:
     """This thread's graph that runs launches at once, of a context; None is the current one."""
-    last = _global_graph.last
-    graph = None if last is None else last()
+    graph = _global_graph.default_graph
     context = get_context() if context is None else context_for(context, "default_graph")
     if graph is not None and not graph.destroyed and graph.context is context:
         return graph
-    thread: _Thread = vars(_global_graph).setdefault("thread", _Thread())
-    graphs: weakref.WeakKeyDictionary[_Thread, CommandGraph]
-    graphs = vars(context).setdefault("_default_graphs", weakref.WeakKeyDictionary())
+    graphs, thread = context._default_graphs, _global_graph.thread
     graph = graphs.get(thread)
     if graph is None or graph.destroyed:
         graph = graphs[thread] = CommandGraph(reset_on_submit=True, submit_on_record=True, context=context)

@@ -82,7 +82,7 @@ def _typed(data: Any) -> Any:
         return data
 
 
-def check_out(out: Any, var_type: type[dt.dtype], size: int, what: str, of: str) -> None:
+def _check_out(out: Any, var_type: type[dt.dtype], size: int, what: str, of: str) -> None:
     """Raise for an array that a read of `size` bytes cannot fill, and for one whose elements are other numbers than those of
     `of`, since nothing is converted. `what` names the call."""
     if not npc.is_array_like(out):
@@ -110,7 +110,7 @@ def check_out(out: Any, var_type: type[dt.dtype], size: int, what: str, of: str)
 def fill_out(read: Callable[[int, Any], None], part: Any, queues: range, out: Any, what: str, of: str) -> None:
     """Fill the program's array by `read(queue, out)` of a buffer or view, with the elements of each queue after the other."""
     count = len(queues)
-    check_out(out, part.var_type, count * part.nbytes, what, of if count == 1 else f"{of} in {count} queues")
+    _check_out(out, part.var_type, count * part.nbytes, what, of if count == 1 else f"{of} in {count} queues")
     parts = [out] if count == 1 else _native.memory.parts_out(out, count)
     for queue, memory in zip(queues, parts, strict=True):
         read(queue, memory)

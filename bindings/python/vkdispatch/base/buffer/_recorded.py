@@ -40,20 +40,22 @@ def copy_records(source: Any, destination: Any, what: str) -> list[tuple[Record,
         check_elements(source, destination, what)
         origin = buffer_of(source, what)
         to._check_writable(what)
-        if origin._owner() is not to._owner():
-            return [(lambda graph: record_copy(graph, source, destination), [origin, to])]
-        passing = origin._like(source.shape, source.var_type)
-        return [
-            (lambda graph: record_copy(graph, source, passing), [origin, passing]),
-            (lambda graph: record_copy(graph, passing, destination), [passing, to]),
-        ]
-    to._check_source(source, what)
-    if not source._overlaps(to):
-        return [_copy_record(source, to)]
-    passing = source._like(source.shape, source.var_type)
-    return [_copy_record(source, passing), _copy_record(passing, to)]
+        one, aside = _copy_of_elements, origin._owner() is to._owner()
+    else:
+        to._check_source(source, what)
+        origin = source
+        one, aside = _copy_of_bytes, source._overlaps(to)
+    if not aside:
+        return [one(source, destination)]
+    passing = origin._like(source.shape, source.var_type)
+    return [one(source, passing), one(passing, destination)]
 
 
-def _copy_record(source: Buffer, to: Buffer) -> tuple[Record, list[Any]]:
-    record = lambda graph: _native.raw.vd_graph_copy(graph, source._pointer, 0, to._pointer, 0, to.mem_size)
-    return lambda graph: int(record(graph)), [source, to]
+def _copy_of_elements(source: Any, to: Any) -> tuple[Record, list[Any]]:
+    buffers = [part.buffer if isinstance(part, StridedView) else part for part in (source, to)]
+    return lambda graph: record_copy(graph, source, to), buffers
+
+
+def _copy_of_bytes(source: Buffer, to: Buffer) -> tuple[Record, list[Any]]:
+    size = to.mem_size
+    return lambda graph: int(_native.raw.vd_graph_copy(graph, source._pointer, 0, to._pointer, 0, size)), [source, to]

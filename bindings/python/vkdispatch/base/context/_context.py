@@ -191,6 +191,8 @@ class Context:
         # There a wait with a timeout, which an interrupt can end, costs an event.
         self._waiter: Waiter | None = Waiter(self._handle, self._pointer, self.backend == "opencl")
         self.handles_dict: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
+        #: The graph of each thread that runs launches at once, by what ends with the thread.
+        self._default_graphs: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
         #: Owners of objects of the context, such as kp's Managers, which end with it: each has a method `_end_with_context()`.
         self._owners: weakref.WeakSet[Any] = weakref.WeakSet()
         self.destroyed = False

@@ -73,8 +73,7 @@ def hears_interrupts() -> bool:
 def wait_interruptibly(context: Context, queue: int) -> None:
     """Before a call that waits for `queue` inside the library, where an interrupt cannot arrive: wait here instead.
     The library does not know of an error that the context withholds: that is raised on any thread."""
-    if context._withheld is not None:
-        context.raise_withheld()
+    context.raise_withheld()
     if hears_interrupts():
         wait_in_slices(context, queue)
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from ... import _native
 from ..buffer import Buffer
+from ..buffer._recorded import Record
 from ..errors import WrongTypeError
 from ._image import Image
-
-#: Records into a graph of the library and gives the node's number.
-Record = Callable[[Any], int]
 
 
 def copy_record(source: Any, destination: Any, what: str) -> tuple[Record, list[Any]]:
