@@ -25,31 +25,30 @@ void MarkTrials::ended(uint64_t value, Clock::time_point now) {
 }
 
 bool MarkTrials::Trial::next() {
-  if (first_runs < kFirstRuns) {
-    ++first_runs;
-    return true;
-  }
   if (run == period) run = 0;
-  if (run == 0) marked = unmarked = Clock::duration::max();
-  if (run == 2 * kRuns) judge();
+  if (run == 0) {
+    quick = late = 0;
+    marks = true;
+  }
   const uint32_t number = run++;
-  return number < 2 * kRuns ? number % 2 == 0 : marks;
-}
-
-void MarkTrials::Trial::judge() {
-  const bool known = marked != Clock::duration::max() && unmarked != Clock::duration::max();
-  marks = !known || unmarked > marked + kWorth;
-  period = known && marks ? std::min(2 * period, kMostPeriod) : kPeriod;
-  late = 0;
+  if (number < kRuns) return true;
+  if (number < 2 * kRuns) return late != 0;
+  if (number == 2 * kRuns) {
+    marks = quick < kRuns;
+    period = late != 0 ? std::min(2 * period, kMostPeriod) : kPeriod;
+  }
+  return marks;
 }
 
 void MarkTrials::Trial::took(Clock::duration time, bool with_mark) {
+  const bool is_late = least != Clock::duration::max() && time > least + kLate;
+  least = std::min(least, time);
+  if (with_mark) return;
   if (run <= 2 * kRuns) {
-    Clock::duration& least = with_mark ? marked : unmarked;
-    least = std::min(least, time);
-  } else if (!marks) {
-    late = time > marked + kWorth ? late + 1 : 0;
-    marks = late == kRuns;
+    ++(is_late ? late : quick);
+  } else {
+    late = is_late ? late + 1 : 0;
+    marks = late == kLateRuns;
   }
 }
 

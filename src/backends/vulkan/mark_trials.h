@@ -1,7 +1,7 @@
-// Whether the runs of a graph end with marks. A mark behind a graph takes a command buffer of its own, 1.6 us of an H200,
-// where the driver's semaphore is as quick. In some processes on a device that others use, too, it is 30 us late without
-// one. Nothing tells which, so a graph tries both now and then in turns, and keeps what a wait was quicker with. Its first
-// runs say nothing, since they also fill caches.
+// Whether the runs of a graph end with marks. A mark behind a graph takes a command buffer of its own, 2 to 3 us of an
+// H200, where the driver's semaphore is as quick. In some processes with several devices and contexts on one GPU it is
+// 30 us late in most runs without a mark, for a while or for good. Nothing tells when, so a graph tries now and then to do
+// without, and goes back as soon as runs are late.
 #pragma once
 
 #include <array>
@@ -16,11 +16,14 @@ class MarkTrials {
   using Clock = std::chrono::steady_clock;
   // Runs from one trial to the next: of a graph that has none, and the most of one whose marks turned out well again.
   static constexpr uint32_t kPeriod = 64, kMostPeriod = 1024;
-  // Runs of a graph before its first trial, with marks.
-  static constexpr uint32_t kFirstRuns = 4;
-  // Runs of each kind in a trial, of which the quicker counts. As many late ones in a row without marks end that choice.
-  static constexpr uint32_t kRuns = 2;
-  static constexpr std::chrono::microseconds kWorth{5};
+  // Runs of each kind in a trial: first with marks, then without. Of these none may be late, since some are quick by
+  // chance where most are late.
+  static constexpr uint32_t kRuns = 4;
+  // Late runs in a row that end a choice of no marks: one alone is chance.
+  static constexpr uint32_t kLateRuns = 2;
+  // A run is late if it takes so much longer than the quickest that the graph ever had, of either kind: a few with marks
+  // can all be slow, as those that fill caches are. Where every run takes longer than once, marks stay, which costs little.
+  static constexpr std::chrono::microseconds kLate{5};
 
   // Whether the run of the graph with this number, submitted now to reach `value`, gets a mark. Any thread, as below.
   bool wants_mark(uint32_t graph, uint64_t value, Clock::time_point now);
@@ -30,12 +33,11 @@ class MarkTrials {
  private:
   // One graph's. Without waits there is nothing to learn, and marks stay.
   struct Trial {
-    uint32_t graph = 0, first_runs = 0, run = 0, period = kPeriod, late = 0;
-    bool marks = true;
-    Clock::duration marked = Clock::duration::max(), unmarked = Clock::duration::max();
+    uint32_t graph = 0, run = 0, period = kPeriod, quick = 0, late = 0;
+    bool marks = true;  // what was chosen last
+    Clock::duration least = Clock::duration::max();
 
     bool next();
-    void judge();
     void took(Clock::duration time, bool with_mark);
   };
 

@@ -200,41 +200,64 @@ uint32_t marked_runs(MarkTrials& trials, uint32_t graph, uint32_t runs, std::chr
 }
 constexpr std::chrono::microseconds kQuick(0), kLate(30);
 
+constexpr uint32_t kTrialRuns = MarkTrials::kRuns, kPeriod = MarkTrials::kPeriod;
+
 TEST(VulkanMarkTrials, KeepTheQuickerWay) {
   MarkTrials trials;
-  constexpr uint32_t kFirst = MarkTrials::kFirstRuns, kRuns = MarkTrials::kRuns, kPeriod = MarkTrials::kPeriod;
-  EXPECT_EQ(marked_runs(trials, 1, kFirst, kQuick), kFirst) << "the first runs try nothing";
-  EXPECT_EQ(marked_runs(trials, 1, 3 * kPeriod, kQuick), 3 * kRuns) << "marks only cost time";
-  // The next trial finds the semaphore late, and the one after it comes twice as late.
-  EXPECT_EQ(marked_runs(trials, 1, 4 * kPeriod, kLate), 4 * kPeriod - 2 * kRuns)
-      << "in two trials alone runs have none";
-  EXPECT_EQ(marked_runs(trials, 2, kFirst + kPeriod, kQuick), kFirst + kRuns) << "another graph has its own";
+  EXPECT_EQ(marked_runs(trials, 1, 3 * kPeriod, kQuick), 3 * kTrialRuns) << "marks only cost time";
+  // The next trial finds the semaphore late and ends at once, and the one after it comes twice as late.
+  EXPECT_EQ(marked_runs(trials, 1, 4 * kPeriod, kLate), 4 * kPeriod - 2) << "in two trials one run has none";
+  EXPECT_EQ(marked_runs(trials, 2, kPeriod, kQuick), kTrialRuns) << "another graph has its own";
 }
 
 TEST(VulkanMarkTrials, SlowFirstRunsDecideNothing) {
   MarkTrials trials;
   MarkTrials::Clock::time_point now{};
   uint64_t value = 0;
-  for (uint32_t i = 0; i < MarkTrials::kFirstRuns; ++i) {
+  for (uint32_t i = 0; i + 1 < kTrialRuns; ++i) {
     EXPECT_TRUE(trials.wants_mark(1, ++value, now));
     now += std::chrono::milliseconds(1);
     trials.ended(value, now);
   }
-  constexpr uint32_t kRuns = MarkTrials::kRuns;
-  EXPECT_EQ(marked_runs(trials, 1, MarkTrials::kPeriod, kLate), MarkTrials::kPeriod - kRuns);
+  EXPECT_EQ(marked_runs(trials, 1, 1, kLate), 1u);
+  EXPECT_EQ(marked_runs(trials, 1, kPeriod - kTrialRuns, kLate), kPeriod - kTrialRuns - 1);
+}
+
+// Where most runs without marks are late, some are quick.
+TEST(VulkanMarkTrials, QuickRunsByChanceDecideNothing) {
+  for (uint32_t lucky = 0; lucky < kTrialRuns; ++lucky) {
+    MarkTrials trials;
+    EXPECT_EQ(marked_runs(trials, 1, kTrialRuns, kLate), kTrialRuns);
+    EXPECT_EQ(marked_runs(trials, 1, lucky, kQuick), 0u);
+    EXPECT_EQ(marked_runs(trials, 1, kPeriod - kTrialRuns - lucky, kLate), kPeriod - kTrialRuns - lucky - 1) << lucky;
+  }
+}
+
+// As after other work of the device, which takes turns with the graph's.
+TEST(VulkanMarkTrials, AChoiceBetweenLateRunsEndsAfterAQuickOne) {
+  MarkTrials trials;
+  MarkTrials::Clock::time_point now{};
+  uint64_t value = 1'000'000;
+  for (uint32_t i = 0; i < 3 * kTrialRuns; ++i) {
+    trials.wants_mark(1, ++value, now);
+    now += std::chrono::microseconds(60);
+    trials.ended(value, now);
+  }
+  EXPECT_EQ(marked_runs(trials, 1, 1, kQuick), 0u);
+  EXPECT_EQ(marked_runs(trials, 1, kPeriod / 2, kLate), kPeriod / 2 - MarkTrials::kLateRuns);
 }
 
 TEST(VulkanMarkTrials, LateRunsWithoutMarksEndThatChoice) {
   MarkTrials trials;
-  constexpr uint32_t kFirst = MarkTrials::kFirstRuns, kRuns = MarkTrials::kRuns, kPeriod = MarkTrials::kPeriod;
-  EXPECT_EQ(marked_runs(trials, 1, kFirst + kPeriod / 2, kQuick), kFirst + kRuns);
+  constexpr uint32_t kLateRuns = MarkTrials::kLateRuns;
+  EXPECT_EQ(marked_runs(trials, 1, kPeriod / 2, kQuick), kTrialRuns);
   EXPECT_EQ(marked_runs(trials, 1, 1, kLate) + marked_runs(trials, 1, 1, kQuick), 0u) << "one late run is chance";
-  EXPECT_EQ(marked_runs(trials, 1, kPeriod / 4, kLate), kPeriod / 4 - kRuns);
+  EXPECT_EQ(marked_runs(trials, 1, kPeriod / 4, kLate), kPeriod / 4 - kLateRuns);
 }
 
 TEST(VulkanMarkTrials, KeepMarksOfWhatIsNotWaitedFor) {
   MarkTrials trials;
-  EXPECT_GE(marked_runs(trials, 1, MarkTrials::kPeriod, kQuick, false), MarkTrials::kPeriod - MarkTrials::kRuns);
+  EXPECT_GE(marked_runs(trials, 1, kPeriod, kQuick, false), kPeriod - kTrialRuns);
 }
 
 TEST_F(VulkanTimeline, RunsOfAGraphTryBothWays) {
@@ -250,10 +273,10 @@ TEST_F(VulkanTimeline, RunsOfAGraphTryBothWays) {
     EXPECT_TRUE(queue().wait(queue().submit(*graph, 1), VD_WAIT_FOREVER));
     ++runs;
   };
-  for (uint32_t i = 0; i < MarkTrials::kFirstRuns + 1; ++i) run();
-  EXPECT_EQ(marks, MarkTrials::kFirstRuns + 1) << "the first ones, and one of the trial";
+  for (uint32_t i = 0; i < kTrialRuns; ++i) run();
+  EXPECT_EQ(marks, kTrialRuns);
   run();
-  EXPECT_EQ(marks, MarkTrials::kFirstRuns + 1) << "the same without";
+  EXPECT_EQ(marks, kTrialRuns) << "the same without";
   table() = real;
   EXPECT_EQ(read_words(*buffer)[0], runs);
 }
@@ -266,7 +289,7 @@ TEST_F(VulkanTimeline, AnEmptyListIsNoRunOfTheGraphBefore) {
   work.dispatch(*module, 1, {whole(*buffer)}, {1, 1, 1});
   const auto graph = device().make_executable(work.list);
   const auto finish = [&](uint64_t value) { EXPECT_TRUE(queue().wait(value, VD_WAIT_FOREVER)); };
-  for (uint32_t i = 0; i < MarkTrials::kFirstRuns + 1; ++i) finish(queue().submit(*graph, 1));
+  for (uint32_t i = 0; i < kTrialRuns; ++i) finish(queue().submit(*graph, 1));
   const VolkDeviceTable real = table();
   table().vkQueueSubmit = counted_submit;
   finish(queue().submit(backends::CommandList{}));
