@@ -96,6 +96,14 @@ class Stamps:
                 begins.append(span.begin_ns)
                 ends[number] = max(ends.get(number, 0), span.end_ns)
         at = min(begins, default=first_call or 0)
+        # A device's clock is known with an error, which is milliseconds on a busy device, but what comes before a call
+        # ended before it began.
+        latest = None
+        for number in reversed(range(len(self.names))):
+            if latest is not None and number in ends:
+                ends[number] = min(ends[number], latest)
+            if number in self._calls:
+                latest = self._calls[number][0]
         times = [at]
         for number in range(len(self.names)):
             at = max(at, ends.get(number, at))

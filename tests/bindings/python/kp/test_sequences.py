@@ -624,11 +624,31 @@ def test_times_of_functions(anywhere):
     t = anywhere.tensor([1])
     sq = anywhere.sequence(total_timestamps=3).record(kp.OpSyncDevice([t])).record(kp.OpHost(lambda: time.sleep(0.02)))
     sq.record(kp.OpSyncLocal([t]))
+    others = []
     for _ in range(2):
         sq.eval()
         times = dict(sq.get_timings())
-        # 0.02 s of the host's clock, of which a device's may differ by some parts in a thousand.
-        assert times["OpHost"] >= 19_000_000 and sum(times.values()) - times["OpHost"] < 19_000_000
+        assert times["OpHost"] >= 20_000_000
+        others.append(sum(times.values()) - times["OpHost"])
+    while min(others) >= 20_000_000 and len(others) < 20:  # they may have to wait on a busy device
+        times = dict(sq.eval().get_timings())
+        others.append(sum(times.values()) - times["OpHost"])
+    assert min(others) < 20_000_000
+
+
+def test_a_function_is_timed_by_the_host_where_the_device_seems_late(anywhere, monkeypatch):
+    t = anywhere.tensor([1])
+    sq = anywhere.sequence(total_timestamps=3).record(kp.OpSyncDevice([t])).record(kp.OpHost(lambda: time.sleep(0.02)))
+    real = raw.vd_profile_get_span
+
+    def late(profile, number):
+        span = real(profile, number)
+        span.end_ns += 10_000_000
+        return span
+
+    monkeypatch.setattr(raw, "vd_profile_get_span", late)
+    times = dict(sq.eval().get_timings())
+    assert times["OpHost"] >= 20_000_000 and times["OpSyncDevice"] >= 0
 
 
 def test_times_of_more_nodes_than_a_profile_has_by_itself(anywhere):
