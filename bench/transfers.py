@@ -5,7 +5,8 @@
 Ours and CuPy's run in turns, in one process; results are checked in every row. Sizes are in MiB. Without CuPy ours are printed alone.
 A line of JSON is a row: GB/s of the median turn, and our rate divided by CuPy's.
 
-up, down          a pageable array written, and read into an array that was used before
+up, down          a pageable array written, and read into an array that was used before; on Vulkan beside ours on CUDA, too:
+                  `of_cuda` is our time divided by that
 down_new          a read into a new array each time; `touch_ms` is how long as many threads take to touch as many new pages,
                   and `allowed` the time of `down` and of the touching together, divided by ours: at least 1 is the aim
 mapped_up,        host-visible memory that is mapped, written by its first word alone, unmapped and copied to the device, and
@@ -55,15 +56,25 @@ def cupy_or_none():
     return cupy
 
 
-def seconds(turn, turns: int) -> float:
-    """The median time of a turn; the first one is not counted."""
-    turn()
-    times = []
-    for _ in range(turns):
-        start = time.perf_counter()
-        turn()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times)
+def seconds(turns: int, *runs) -> list[float | None]:
+    """The median time of a turn of each, one after the other; the first one is not counted. None for what is None."""
+    times = [[] for _ in runs]
+    for _ in range(turns + 1):
+        for run, taken in zip(runs, times, strict=True):
+            if run is None:
+                continue
+            start = time.perf_counter()
+            run()
+            taken.append(time.perf_counter() - start)
+    return [statistics.median(taken[1:]) if taken else None for taken in times]
+
+
+def context_of_cuda():
+    """A context of ours on CUDA beside one on Vulkan, where there is a device."""
+    try:
+        return vd.Context(backend="cuda") if vd.get_backend() == "vulkan" else None
+    except ImportError:  # no driver, or no device
+        return None
 
 
 def row(name: str, nbytes: int, ours: float, theirs: float | None, **more) -> None:
@@ -102,9 +113,12 @@ def pageable(cupy, nbytes: int, turns: int) -> None:
     theirs = cupy.empty(source.shape, cupy.float32) if cupy else None
     kept = []
 
-    def up():
+    cuda = context_of_cuda()
+    on_cuda = vd.Buffer(source.shape, vd.float32, context=cuda) if cuda else None
+
+    def up(buffer=buffer):
         buffer.write(source)
-        vd.queue_wait_idle()
+        vd.queue_wait_idle(context=buffer.context)
 
     def their_up():
         theirs.set(source)
@@ -116,21 +130,23 @@ def pageable(cupy, nbytes: int, turns: int) -> None:
     def their_down_new():
         kept[:] = [theirs.get()]
 
-    def timed(turn):
-        return seconds(turn, turns) if cupy else None
+    def beside_cuda(ours, on_cuda):
+        return {"of_cuda": round(ours / on_cuda, 3)} if on_cuda else {}
 
-    row("up", nbytes, seconds(up, turns), timed(their_up))
-    down = seconds(lambda: buffer.read(0, out=used), turns)
-    row("down", nbytes, down, timed(lambda: theirs.get(out=used)))
-    assert (used == source).all()
-    new = seconds(down_new, turns)
-    assert (kept[0] == source).all()
-    kept.clear()
-    touching = seconds(lambda: touch(nbytes), turns)
-    their_new = timed(their_down_new)
-    row(
-        "down_new", nbytes, new, their_new, touch_ms=round(touching * 1e3, 2), allowed=round((down + touching) / new, 3)
+    ours, their, other = seconds(turns, up, cupy and their_up, cuda and (lambda: up(on_cuda)))
+    row("up", nbytes, ours, their, **beside_cuda(ours, other))
+    ours, their, other = seconds(
+        turns,
+        lambda: buffer.read(0, out=used),
+        cupy and (lambda: theirs.get(out=used)),
+        cuda and (lambda: on_cuda.read(out=used)),
     )
+    row("down", nbytes, ours, their, **beside_cuda(ours, other))
+    assert (used == source).all()
+    down = ours
+    ours, touching, their = seconds(turns, down_new, lambda: touch(nbytes), cupy and their_down_new)
+    assert (kept[0] == source).all()
+    row("down_new", nbytes, ours, their, touch_ms=round(touching * 1e3, 2), allowed=round((down + touching) / ours, 3))
 
 
 def mapped(cupy, nbytes: int, turns: int) -> None:
@@ -164,11 +180,8 @@ def mapped(cupy, nbytes: int, turns: int) -> None:
         with back.map("r") as array:
             assert array[0] == count
 
-    def timed(turn):
-        return seconds(turn, turns) if cupy else None
-
-    row("mapped_up", nbytes, seconds(up, turns), timed(their_up))
-    row("mapped_down", nbytes, seconds(down, turns), timed(lambda: theirs.get(out=their_source)))
+    row("mapped_up", nbytes, *seconds(turns, up, cupy and their_up))
+    row("mapped_down", nbytes, *seconds(turns, down, cupy and (lambda: theirs.get(out=their_source))))
     with back.map("r") as array:
         assert (array[1:] == source[1:]).all()
 
@@ -231,13 +244,7 @@ def stream(cupy, pieces: int, nbytes: int, turns: int) -> None:
     mapping, array = ours.array(ours.host_in, enums.VD_MAP_WRITE)
     array[:] = source
     raw.vd_mapping_end(mapping)
-    time_of_ours = seconds(ours.run, turns)
-    mapping, array = ours.array(ours.host_out, enums.VD_MAP_READ)
-    source[:: nbytes // 4] = ours.turn
-    expected = source * np.float32(2) + np.float32(1)
-    assert np.allclose(array, expected)
-    raw.vd_mapping_end(mapping)
-    theirs = None
+    run = None
     if cupy:
         kernel = cupy.RawKernel('extern "C" __global__ void step(float* x) { x[blockIdx.x * 256 + threadIdx.x] = '
                                 "x[blockIdx.x * 256 + threadIdx.x] * 2 + 1; }", "step")  # fmt: skip
@@ -263,7 +270,13 @@ def stream(cupy, pieces: int, nbytes: int, turns: int) -> None:
                 one.synchronize()
             assert (host_out[::count] == 2 * turn + 1).all()
 
-        theirs = seconds(run, turns)
+    time_of_ours, theirs = seconds(turns, ours.run, run)
+    mapping, array = ours.array(ours.host_out, enums.VD_MAP_READ)
+    source[:: nbytes // 4] = ours.turn
+    expected = source * np.float32(2) + np.float32(1)
+    assert np.allclose(array, expected)
+    raw.vd_mapping_end(mapping)
+    if cupy:
         expected[::count] = 2 * turn + 1
         assert np.allclose(host_out, expected)
     given = round(ours.given * 1e3, 2)

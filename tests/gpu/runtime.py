@@ -77,14 +77,11 @@ def of_python(folder, found):
 
 def of_runtime(folder, found):
     """Everything else: bench-runtime-NAME-BACKEND-PROCESS.log."""
-    rates = {}
     for path in sorted(folder.glob("bench-runtime-*.log")):
-        backend, process = path.stem.split("-")[-2:]
+        backend = path.stem.split("-")[-2]
         add = lambda what, value, backend=backend: found.append({"what": what, "backend": backend, "value": value})
         for line in lines_of(path):
             case = line["case"]
-            if case in ("up", "down"):
-                rates[backend, process, case] = line["GB_s"]
             if case.startswith("timestamps"):
                 add("timestamps", line["added_us"])
             elif case == "first kernel, filled cache":
@@ -93,11 +90,8 @@ def of_runtime(folder, found):
                 add(case, line["ratio"])
             if case == "down_new":
                 add("down_new allowed", line["allowed"])
-    for (backend, process, case), rate in rates.items():
-        other = rates.get(("cuda", process, case))
-        if backend == "vulkan" and other:
-            value = round(other / rate, 3)
-            found.append({"what": f"{case} beside CUDA", "backend": backend, "value": value})
+            if "of_cuda" in line:
+                add(f"{case} beside CUDA", line["of_cuda"])
 
 
 def of_rests(folder, found):
