@@ -4,6 +4,7 @@ import asyncio
 import gc
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -484,14 +485,12 @@ class TestAsync:
             return [7]
 
         future = Future(vd.Event(), finish)
-        found = []
-        thread = threading.Thread(target=lambda: found.append(future.result()))
-        thread.start()
-        assert entered.wait(10)
-        threading.Timer(0.05, go.set).start()
-        assert future.result() == [7]
-        thread.join()
-        assert found[0] is future.result()
+        with ThreadPoolExecutor(1) as other:
+            found = other.submit(future.result)
+            assert entered.wait(10), found.exception(0)
+            threading.Timer(0.05, go.set).start()
+            assert future.result() == [7]
+            assert found.result(10) is future.result()
 
     @pytest.mark.skipif(not _native.hot.EXTENSION, reason="the extension is not built")
     def test_the_interpreters_end_waits_until_calls_have_left_it(self, device, monkeypatch):
