@@ -323,6 +323,14 @@ class TestOrder:
         assert "n3;" not in graph.dot().replace("n3 [", "") and "-> n3" not in graph.dot()
         with pytest.raises(ValueError, match="Expected buffers and images"), graph.unordered(3):
             pass
+        copies, x = vd.CommandGraph(), vd.zeros(8)
+        with copies.unordered():
+            copies.copy(x[:4], x[4:])
+            assert "->" not in copies.dot()
+            copies.copy(x[:3], x[1:4])  # through memory of the library's
+            copies.copy(x[:3:2], x[1:4:2])
+        text = copies.dot()
+        assert text.count("->") == 2 and "n1 -> n2" in text and "n3 -> n4" in text
         with vd.Context(backend="host") as other:
             of_other = vd.zeros(4, context=other)
             with pytest.raises(ValueError, match="CommandGraph.unordered: .* belongs to"), graph.unordered(of_other):
@@ -671,6 +679,23 @@ def test_a_variable_keeps_its_values_when_their_owner_changes_them(host, make):
     values[0] = 100.0
     graph.submit(2)
     assert x.read(0)[0] == 3
+
+
+@pytest.mark.parametrize(
+    "make", [np.complex64, np.complex128, list, lambda values: [np.complex64(value) for value in values]]
+)
+def test_complex_values_of_instances_are_no_components(device, make):
+    @vd.shader("x.size")
+    def add(x: Buff[vd.complex64], amount: Var[vd.complex64]):
+        x[vc.global_invocation_id().x] += amount
+
+    x, graph = vd.asbuffer(np.zeros(1, np.complex64)), vd.CommandGraph()
+    add(x, graph.bind_var("amount"), graph=graph)
+    graph.set_var("amount", make([1 + 2j, 3 + 4j]))
+    graph.submit(2)
+    assert x.read(0)[0] == 4 + 6j
+    with pytest.raises(ValueError, match=r"'amount' has 2 value\(s\) for 3 instances"):
+        graph.submit(3)
 
 
 def test_a_variable_is_one_number_and_several_in_turns(device):

@@ -325,6 +325,22 @@ def test_memory_goes_to_another_context(shared):
     go_there_and_back(*shared)
 
 
+def test_memory_at_every_offset_is_reduced(shared):
+    ours, other = shared
+
+    @vd.reduce.reduce(0)
+    def total(a: f32, b: f32) -> f32:
+        return a + b
+
+    x, given = vd.Buffer(64, vd.float32, exportable=True, context=ours), np.arange(64, dtype=np.float32)
+    x.write(given)
+    vd.queue_wait_idle(context=ours)
+    for first in range(1, 6):
+        alias = vd.from_fd(x[first : first + 32].export_fd(), 32, vd.float32, context=other)
+        assert total(alias).read(0)[0] == given[first : first + 32].sum()
+        assert total(alias[4 - first % 4 :]).read(0)[0] == given[first + 4 - first % 4 : first + 32].sum()
+
+
 def test_memory_that_is_none(shared):
     ours, other = shared
     x = vd.Buffer(1000, vd.float32, exportable=True, context=ours)

@@ -176,6 +176,11 @@ def is_real_scalar(x: Any) -> bool:
     return not isinstance(x, bool) and (isinstance(x, float) or is_integer_scalar(x) or is_numpy_floating_instance(x))
 
 
+def is_complex_scalar(x: Any) -> bool:
+    """Whether `x` is a complex or a NumPy complex number of any size."""
+    return isinstance(x, complex) or (HAS_NUMPY and isinstance(x, _np.complexfloating))
+
+
 def is_host_dtype(x: Any) -> bool:
     """Whether `x` is a HostDType."""
     return isinstance(x, HostDType)

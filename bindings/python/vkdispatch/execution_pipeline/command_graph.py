@@ -320,11 +320,14 @@ class CommandGraph(CommandList):
         raw = _native.raw
         self._name(graph, node)
         for _, resources in self._marks:
-            if resources == ():
+            if resources is None:
+                continue
+            if not resources and all(binding[0] is not None for binding in bindings):
                 raw.vd_graph_set_unordered(graph, node, _enums.VD_ALL_ARGUMENTS, 1)
+                continue
             for i, binding in enumerate(bindings):
                 given: Any = binding[0].image if isinstance(binding[0], Sampler) else binding[0]
-                if any(_is_of(given, resource) for resource in resources or ()):
+                if given is not None and (not resources or any(_is_of(given, resource) for resource in resources)):
                     raw.vd_graph_set_unordered(graph, node, i, 1)
 
     def replace(self, old: Any, new: Any = None) -> None:
@@ -447,7 +450,7 @@ class CommandGraph(CommandList):
             self._record_transfer(destination, *image_copy_record(source, destination, what), what)
         else:
             for record, buffers in copy_records(source, destination, what):
-                self._record_transfer(buffers[1], record, buffers, what)
+                self._record_transfer(buffer_of(destination, what), record, buffers, what)
 
     def generate_mips(self, image: Image) -> None:
         """Record the computation of all levels of an image above the first, as Image.generate_mips() does it at once.

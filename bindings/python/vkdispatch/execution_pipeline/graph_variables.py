@@ -194,7 +194,7 @@ def _is_one(value: Any, var_type: type[dt.dtype]) -> bool:
     if dt.is_scalar(var_type):
         return False
     count = 2 if dt.is_complex(var_type) else var_type.item_size // element_of(var_type).itemsize
-    return len(value) == count and not any(hasattr(item, "__len__") or isinstance(item, complex) for item in value)
+    return len(value) == count and not any(hasattr(item, "__len__") or npc.is_complex_scalar(item) for item in value)
 
 
 def _copied(value: Any) -> Any:

@@ -57,8 +57,9 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
     is_external = False
     owns_memory = True
     is_writable = True
-    #: The first byte of memory that others own; 0 of the library's, which begins at a multiple of 16.
-    _given_address = 0
+    #: The first byte of memory that others own, as an address or in what a file descriptor names; 0 of the library's, which
+    #: begins at a multiple of 16.
+    _first_byte = 0
     cuda_ptr: int | None = None
     cuda_source: Any = None
     cuda_array_stream: Any = None
@@ -163,8 +164,7 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
         if memory.kind == _enums.VD_MEMORY_KIND_CUDA:
             self.cuda_ptr = memory.address
             self.cuda_array_stream = memory.stream or None
-        if memory.fd is None:
-            self._given_address = memory.address
+        self._first_byte = memory.address if memory.fd is None else int(memory.fd.offset)
         owner = memory.owner
         return import_memory(
             self.context,
@@ -359,7 +359,7 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
     def _lies_at(self, alignment: int) -> bool:
         """Whether its first byte lies at a multiple of a number up to 16 in the device's memory."""
         owner, offset = self._place()
-        return (owner._given_address + offset) % alignment == 0
+        return (owner._first_byte + offset) % alignment == 0
 
     def _overlaps(self, other: Buffer) -> bool:
         """Whether a buffer of as many bytes has some of them in common with this one."""

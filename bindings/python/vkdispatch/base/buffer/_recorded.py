@@ -25,7 +25,7 @@ def buffer_of(part: Any, what: str) -> Buffer:
 
 
 def fill_record(part: Any, value: Any, what: str) -> tuple[Record, list[Any]]:
-    """Records a fill, and the buffer at each argument of its node."""
+    """Records a fill, and the program's buffer at each argument of its node, or None."""
     buffer = buffer_of(part, what)
     buffer._check_writable(what)
     element = element_bytes(value, part.var_type, what)
@@ -48,7 +48,8 @@ def copy_records(source: Any, destination: Any, what: str) -> list[tuple[Record,
     if not aside:
         return [one(source, destination)]
     passing = origin._like(source.shape, source.var_type)
-    return [one(source, passing), one(passing, destination)]
+    (first, _), (second, _) = one(source, passing), one(passing, destination)
+    return [(first, [origin, None]), (second, [None, to])]
 
 
 def _copy_of_elements(source: Any, to: Any) -> tuple[Record, list[Any]]:
