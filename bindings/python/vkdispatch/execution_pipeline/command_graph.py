@@ -346,10 +346,11 @@ class CommandGraph(CommandList):
             if chosen:
                 steps.append((entry, [a for a, _ in chosen], [b for _, b in chosen]))
         with _native.naming("CommandGraph.replace"):
-            if len(steps) > 1:  # tried on a copy, since one kind is not replaced if the other cannot be
-                trial = raw.vd_graph_create(self.context._pointer)
-                raw.vd_graph_add_graph(trial, graphs[0])
-                graphs = [trial, *graphs]
+            if len(steps) * len(graphs) > 1:  # tried on copies, since nothing is replaced unless all can be
+                trials = [raw.vd_graph_create(self.context._pointer) for _ in graphs]
+                for trial, graph in zip(trials, graphs, strict=True):
+                    raw.vd_graph_add_graph(trial, graph)
+                graphs = [*trials, *graphs]
             for graph in graphs:
                 for entry, given, replacements in steps:
                     entry(graph, given, replacements)
