@@ -493,6 +493,9 @@ class CommandGraph(CommandList):
 
         `stream` is a CUDA stream of another library's: the work runs there, in the order of the stream. `wait` and `signal` are
         points of semaphores: what the work waits for, and what is set when it and all earlier work of its queues is done.
+
+        A value is refused unless it is above all that the semaphore was set to or that work in flight sets, as far as the backend knows.
+        On one queue nothing runs then. On several the work runs nevertheless, since the value is asked for behind it.
         """
         submitter, graphs = self._submitter, self._native_graphs  # another thread may destroy the graph meanwhile
         variables = self._variables
