@@ -69,6 +69,25 @@ class TestInstances:
         graph.submit(3)
         assert x.read(0).tolist() == [[9, 12]] * 4
 
+    @pytest.mark.parametrize("error", [TypeError, RuntimeError])
+    def test_values_that_cannot_be_copied(self, host, error):
+        class Values:
+            def __len__(self):
+                return 2
+
+            def __getitem__(self, i):
+                return [1, 2][i]
+
+            def __deepcopy__(self, memo):
+                raise error("no copies of tensors with a history")
+
+        x, y = buffer(1), buffer(2)
+        graph = vd.CommandGraph()
+        mix(x, y, graph.bind_var("c"), graph=graph)
+        graph.set_var("c", Values())
+        graph.submit(2)
+        assert x.read(0).tolist() == [22]
+
     def test_mistakes(self, device):
         x, y = buffer(1), buffer(2)
         graph = vd.CommandGraph()

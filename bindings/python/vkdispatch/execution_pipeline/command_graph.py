@@ -349,10 +349,11 @@ class CommandGraph(CommandList):
             if chosen:
                 steps.append((entry, [a for a, _ in chosen], [b for _, b in chosen]))
         with _native.naming("CommandGraph.replace"):
-            if len(steps) > 1:  # tried on a copy, since one kind is not replaced if the other cannot be
-                trial = raw.vd_graph_create(self.context._pointer)
-                raw.vd_graph_add_graph(trial, graphs[0])
-                graphs = [trial, *graphs]
+            if len(steps) * len(graphs) > 1:  # tried on copies, since nothing is replaced unless all can be
+                trials = [raw.vd_graph_create(self.context._pointer) for _ in graphs]
+                for trial, graph in zip(trials, graphs, strict=True):
+                    raw.vd_graph_add_graph(trial, graph)
+                graphs = [*trials, *graphs]
             for graph in graphs:
                 for entry, given, replacements in steps:
                     entry(graph, given, replacements)
@@ -495,6 +496,9 @@ class CommandGraph(CommandList):
 
         `stream` is a CUDA stream of another library's: the work runs there, in the order of the stream. `wait` and `signal` are
         points of semaphores: what the work waits for, and what is set when it and all earlier work of its queues is done.
+
+        A value is refused unless it is above all that the semaphore was set to or that work in flight sets, as far as the backend knows.
+        On one queue nothing runs then. On several the work runs nevertheless, since the value is asked for behind it.
         """
         submitter, graphs = self._submitter, self._native_graphs  # another thread may destroy the graph meanwhile
         variables = self._variables

@@ -164,6 +164,8 @@ class Context:
         self.serial: int = next(_serials)
         #: A kernel's error, found by a function that must not raise: the next wait raises it.
         self._withheld: _native.Error | None = None
+        #: Failures that notifications took from the library and no wait has raised yet; their events have them, too.
+        self._notified: list[_native.Error] = []
         try:
             with _native.naming("Context"):
                 self._pointer = raw.vd_context_create(desc)
@@ -246,18 +248,31 @@ class Context:
         with _native.naming("Context.has_extension"):
             return bool(_native.raw.vd_context_has_extension(self._live("has_extension"), device, name))
 
-    def raise_withheld(self) -> None:
-        """Raise a kernel's error that is_idle() came upon; once."""
+    def raise_withheld(self, notified: bool = True) -> None:
+        """Raise a kernel's error that is_idle() came upon or, if `notified`, one that Event.call_when_done() took; once."""
         error, self._withheld = self._withheld, None
+        if error is None and notified and self._notified:
+            with contextlib.suppress(IndexError):  # another thread took it meanwhile
+                error = _native._errors.again(self._notified.pop(0))  # its event may raise it, too
         if error is not None:
             raise error
 
+    def _forget_withheld(self, error: _native.Error) -> None:
+        """Withhold a failure no longer, since an event raises it. What is_idle() came upon is told by its words alone."""
+        with contextlib.suppress(ValueError):
+            self._notified.remove(error)
+        if _native._errors.is_same(error, self._withheld):
+            self._withheld = None
+
     def _log_withheld(self) -> None:
-        """Log a kernel's error that no wait has raised, in the library's words for those that it closes a context with."""
-        error, self._withheld = self._withheld, None
-        if error is not None:
-            said = str(error).removeprefix("vd_context_wait_idle: ")
-            _native.raw.vd_log_write(_enums.VD_LOG_WARNING, f"work failed while its context was closed: {said}")
+        """Log failures that no wait has raised, in the library's words for those that it closes a context with."""
+        while True:
+            try:
+                self.raise_withheld()
+                return
+            except _native.Error as error:
+                said = str(error).removeprefix("vd_context_wait_idle: ")
+                _native.raw.vd_log_write(_enums.VD_LOG_WARNING, f"work failed while its context was closed: {said}")
 
     def is_idle(self) -> bool:
         """Whether every queue is done, soon. Never raises what a kernel did wrong: the next wait does."""
@@ -267,7 +282,7 @@ class Context:
         except _native.Error as error:
             self._withheld = self._withheld or error
             return False
-        return waiting != _enums.VD_TIMEOUT and self._withheld is None
+        return waiting != _enums.VD_TIMEOUT and self._withheld is None and not self._notified
 
     def is_apple(self) -> bool:
         """Whether any device is Apple's."""
