@@ -3918,7 +3918,8 @@ VD_API vd_status vd_graph_generate_mips(vd_graph *graph, vd_image *image, vd_nod
  * @param images       Images to replace.
  * @param replacements The image that takes the place of each.
  * @param count        Number of entries.
- * @return VD_ERR_INVALID, VD_ERR_STATE, VD_ERR_UNSUPPORTED (a node of vd_graph_generate_mips() has it).
+ * @return VD_ERR_INVALID (also for another format, extent or number of levels, where a node of vd_graph_generate_mips()
+ *         has the image), VD_ERR_STATE.
  * @since 0.2
  */
 VD_API vd_status vd_graph_replace_images(vd_graph *graph, vd_image *const *images /*@array(count)*/,

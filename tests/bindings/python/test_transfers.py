@@ -723,6 +723,18 @@ class TestMap:
             assert (memory == 2 * array[1] + 1).all()
         assert (buffer.read(0) == 2 * array + 1).all()
 
+    def test_a_block_of_an_ended_mapping_is_refused(self, device):
+        buffer = vd.Buffer(8, vd.float32, host_visible=True)
+        mapping = buffer.map("rw")
+        with pytest.raises(vd.StateError):
+            buffer.fill(2, index=0)  # it holds from map() on
+        with mapping as memory:
+            memory[:] = 3
+        with pytest.raises(vd.StateError, match=r"Mapping: it was ended; Buffer.map\(\) makes another one"), mapping:
+            pass
+        buffer.fill(4, index=0)
+        assert buffer.read(0)[0] == 4
+
     def test_copies_through_it(self, device):
         up, down, far = (vd.Buffer(10000, vd.int32, host_visible=h) for h in (True, True, False))
         for turn in range(5):

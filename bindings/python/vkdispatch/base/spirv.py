@@ -167,8 +167,12 @@ def inspect_spirv(code: Any, entry: str | None = None) -> SpirvInfo:
             f"inspect_spirv: code must be the bytes of a module of SPIR-V (got {shown(code)}; numpy.array(words, numpy.uint32) "
             "holds the bytes of a list of words, and source text is compiled first)"
         )
+    try:
+        words = bytes(code)
+    except TypeError:
+        raise TypeError(f"inspect_spirv: code must be the bytes of a module of SPIR-V (got {shown(code)})") from None
     with _native.naming("inspect_spirv"):
-        return read_spirv(bytes(code), entry)
+        return read_spirv(words, entry)
 
 
 def read_spirv(words: bytes, entry: str | None) -> SpirvInfo:

@@ -116,7 +116,6 @@ class CommandGraph(CommandList):
     def __init__(
         self, reset_on_submit: bool = False, submit_on_record: bool = False, *, context: Context | None = None
     ):
-        super().__init__(context)
         self._reset_on_submit = reset_on_submit
         self.submit_on_record = submit_on_record
         # One for each device, recorded alike; none before there is something to record.
@@ -128,7 +127,6 @@ class CommandGraph(CommandList):
         # Submits it and waits in one call; a sequence of Kompute's makes it.
         self._evaluator: Evaluator | None = None
         self.pc_builder = BufferBuilder(usage=BufferUsage.PUSH_CONSTANT)
-        self.uniform_builder = BufferBuilder(self.context.uniform_buffer_alignment, BufferUsage.UNIFORM_BUFFER)
         self.pc_values: dict = {}
         self.uniform_values: dict = {}
         self._variables = GraphVariables()
@@ -143,6 +141,8 @@ class CommandGraph(CommandList):
         self.uniform_constants_size = 0
         self.uniform_constants_buffer: Buffer | None = None
         self.buffers_valid = False
+        super().__init__(context)  # from here on another thread may destroy it
+        self.uniform_builder = BufferBuilder(self.context.uniform_buffer_alignment, BufferUsage.UNIFORM_BUFFER)
         # The graph that a launch passes to the library: 0 runs the launch now, None takes the slower path.
         self._record: int | None = None
         if len(self.context.device_ids) > 1:
@@ -161,7 +161,8 @@ class CommandGraph(CommandList):
     def _graphs(self) -> list[Any]:
         graphs = self._recorded()
         if not graphs:
-            graphs = [_native.raw.vd_graph_create(self.context._pointer) for _ in self.context.device_ids]
+            context = self.context.live_pointer("CommandGraph")
+            graphs = [_native.raw.vd_graph_create(context) for _ in self.context.device_ids]
             if self.context.queue_count == 1:
                 self._submitter = Submitter(address_of(graphs[0]), graphs[0])
             self._native_graphs = graphs

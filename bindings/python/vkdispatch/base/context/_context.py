@@ -7,7 +7,7 @@ import itertools
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from ... import _native
 from ..._native._launcher import Waiter
@@ -198,6 +198,8 @@ class Context:
         #: Owners of objects of the context, such as kp's Managers, which end with it: each has a method `_end_with_context()`.
         self._owners: weakref.WeakSet[Any] = weakref.WeakSet()
         self.destroyed = False
+        #: Whether destroy() has begun to destroy its objects: those that come now end at once.
+        self.ending = False
         all_contexts.add(self)
         _Keeper.several = _Keeper.several or len(all_contexts) > 1 or not _thread.makes_own
         self.refresh_limits_from_device_infos()
@@ -277,12 +279,17 @@ class Context:
     def is_idle(self) -> bool:
         """Whether every queue is done, soon. Never raises what a kernel did wrong: the next wait does."""
         pointer = self._live("is_idle")
+        if self._withheld is not None or self._notified:
+            return False  # another failure stays with the library, until these are raised
         try:
             waiting = _native.raw.vd_context_wait_idle(pointer, _enums.VD_QUEUE_ALL, _SOON)
         except _native.Error as error:
-            self._withheld = self._withheld or error
+            if self._withheld is None:
+                self._withheld = error
+            else:  # of another thread's call
+                self._notified.append(error)
             return False
-        return waiting != _enums.VD_TIMEOUT and self._withheld is None and not self._notified
+        return waiting != _enums.VD_TIMEOUT
 
     def is_apple(self) -> bool:
         """Whether any device is Apple's."""
@@ -321,6 +328,7 @@ class Context:
             for owner in list(self._owners):
                 owner._end_with_context()
         finally:
+            self.ending = True
             handles = living(self.handles_dict)
             for handle in handles:
                 handle.ends_with_context = True
@@ -333,14 +341,21 @@ class Context:
     def check_alive(self, what: str) -> None:
         """StateError if the context was destroyed; `what` names the call."""
         if self.destroyed:
-            raise _native._errors.StateError(f"{what}: {self.name} was destroyed", _enums.VD_ERR_STATE)
+            self.refuse(what)
 
-    def _live(self, method: str) -> Any:
-        """The library's handle, for a method of that name."""
+    def refuse(self, what: str) -> NoReturn:
+        """Raise the error of a call on a destroyed context; `what` names the call."""
+        raise _native._errors.StateError(f"{what}: {self.name} was destroyed", _enums.VD_ERR_STATE)
+
+    def live_pointer(self, what: str) -> Any:
+        """The library's handle; StateError once the context is destroyed, which another thread may do. `what` names the call."""
         pointer = self._pointer
         if pointer is None:
-            self.check_alive(f"Context.{method}")
+            self.refuse(what)
         return pointer
+
+    def _live(self, method: str) -> Any:
+        return self.live_pointer(f"Context.{method}")
 
     @property
     def name(self) -> str:
