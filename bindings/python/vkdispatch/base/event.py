@@ -20,7 +20,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable
-from typing import Any, NoReturn
+from typing import Any, Generic, NoReturn, TypeVar, cast
 
 from .. import _native
 from .context import Context, context_for
@@ -30,6 +30,7 @@ from .timeouts import end_of, seconds_of, wait_until
 from .words import shown
 
 _enums = _native.enums
+T = TypeVar("T")
 
 
 class Event:
@@ -189,13 +190,13 @@ class Event:
             return "of a destroyed context"
 
 
-class Future:
+class Future(Generic[T]):
     """The result of a transfer that is under way: of `read_async()` an array, of `write_async()` None."""
 
-    def __init__(self, event: Event, finish: Callable[[], Any]):
+    def __init__(self, event: Event, finish: Callable[[], T]):
         #: The point at which the result is there.
         self.event: Event = event
-        self._finish: Callable[[], Any] | None = finish
+        self._finish: Callable[[], T] | None = finish
         self._finishing = threading.Lock()
         self._result: Any = None
 
@@ -203,14 +204,14 @@ class Future:
         """Whether result() would return at once, or raise."""
         return self.event.done()
 
-    def result(self, timeout: float | None = None) -> Any:
+    def result(self, timeout: float | None = None) -> T:
         """The result, waited for. TimeoutError if `timeout` seconds ran out.
 
         Raises the failure of the work each time, and a failure of earlier work unless it was raised before.
         """
         seconds = None if timeout is None else seconds_of(timeout, "Future.result")
         if self._finish is None:
-            return self._result
+            return cast(T, self._result)
         if not self.event._wait_until(seconds, "Future.result"):
             raise TimeoutError(f"Future.result: the transfer is not done after {timeout} s")
         with _native.naming("Future.result"):
@@ -220,7 +221,7 @@ class Future:
             if self._finish is not None:
                 self._result = self._finish()
                 self._finish = None
-        return self._result
+        return cast(T, self._result)
 
     def exception(self, timeout: float | None = None) -> BaseException | None:
         """The failure of the work, waited for; None if it succeeded. The next result() raises it, too."""
@@ -238,7 +239,7 @@ class Future:
         """
         self.event.call_when_done(call)
 
-    def __await__(self) -> Generator[Any, None, Any]:
+    def __await__(self) -> Generator[Any, None, T]:
         yield from self.event.__await__()
         return self.result()
 

@@ -161,7 +161,7 @@ class CommandGraph(CommandList):
     def _graphs(self) -> list[Any]:
         graphs = self._recorded()
         if not graphs:
-            context = self.context.live_pointer("CommandGraph")
+            context = self.context._live_pointer("CommandGraph")
             graphs = [_native.raw.vd_graph_create(context) for _ in self.context.device_ids]
             if self.context.queue_count == 1:
                 self._submitter = Submitter(address_of(graphs[0]), graphs[0])

@@ -67,7 +67,7 @@ class CorePlan(ComputePlan):
     def prepared(self, types: Sequence[Any]) -> Any:
         """A launch of it with buffers of these dtypes, for KernelBase; None where that cannot be prepared."""
         if self._prepared is None and not self.pc_size:
-            context, native = self.context, self.live_plan()
+            context, native = self.context, self._live_plan()
             self._prepared = prepared_plan_launch(
                 address_of(native),
                 native,

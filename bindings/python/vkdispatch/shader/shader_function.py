@@ -487,7 +487,7 @@ class ShaderFunction(KernelBase):
         if len(self._bound_arguments) != len(self._buffer_arguments):
             return  # the extension's launches bind buffers alone
         remark = weakref.WeakMethod(self._remark)
-        native = plan.live_plan()
+        native = plan._live_plan()
         built.quick = launch.prepared_launch(
             address_of(native),
             native,

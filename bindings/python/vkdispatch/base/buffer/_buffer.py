@@ -256,7 +256,7 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
             wait_before_write(self.context, queue, size)
             _native.raw.vd_buffer_write(self._pointer, start, view, target)
 
-    def write_async(self, data: Any, index: int | None = None, offset: int = 0, after: Any = ()) -> Future:
+    def write_async(self, data: Any, index: int | None = None, offset: int = 0, after: Any = ()) -> Future[None]:
         """Like write(), after the events and futures in `after`. The future's result() is None, and there when the device has
         the data; the host's data has been taken on return."""
         start, view, size, queue = self._to_write(data, index, offset, "write_async")
@@ -326,7 +326,7 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
         self._read_queue(queue, data, 0)
         return finish()
 
-    def read_async(self, index: int = 0, after: Any = ()) -> Future:
+    def read_async(self, index: int = 0, after: Any = ()) -> Future[npt.NDArray[Any]]:
         """A future of what read(index) gives, after the events and futures in `after`. Waits for nothing, and later work may
         overwrite the buffer at once.
 
@@ -340,7 +340,9 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
     def _one_queue(self, index: Any, method: str) -> int:
         return self._queue(index, method) or 0
 
-    def _fetch(self, pointer: Any, size: int, shape: tuple[int, ...], queue: int, order: Any) -> Future:
+    def _fetch(
+        self, pointer: Any, size: int, shape: tuple[int, ...], queue: int, order: Any
+    ) -> Future[npt.NDArray[Any]]:
         blob, ticket = _native.raw.vd_buffer_fetch(pointer, 0, size, queue, order)
         return Future(Event.of(self.context, [ticket]), partial(_fetched, blob, self.var_type, shape))
 

@@ -144,7 +144,7 @@ class StridedView:
         _native.raw.vd_buffer_copy_strided(self._pointer(), gathered, copy_desc(self._region, dense), queue, order)
         return gathered
 
-    def read_async(self, index: int = 0, after: Any = ()) -> Future:
+    def read_async(self, index: int = 0, after: Any = ()) -> Future[npt.NDArray[Any]]:
         """A future of what read(index) gives. Later work may overwrite the elements at once."""
         queue = self.buffer._one_queue(index, "read_async")
         order = order_after(after, self.buffer.context, "StridedView.read_async")
@@ -156,7 +156,7 @@ class StridedView:
         """Copy `data` to the elements; those between them stay as they are. It must have as many bytes as they."""
         self._scatter(data, index, None, "write")
 
-    def write_async(self, data: Any, index: int | None = None, after: Any = ()) -> Future:
+    def write_async(self, data: Any, index: int | None = None, after: Any = ()) -> Future[None]:
         """Like write(), after events, and with a future that says when the device has the data."""
         order = order_after(after, self.buffer.context, "StridedView.write_async")
         tickets = self._scatter(data, index, order, "write_async")

@@ -199,7 +199,7 @@ class Context:
         self._owners: weakref.WeakSet[Any] = weakref.WeakSet()
         self.destroyed = False
         #: Whether destroy() has begun to destroy its objects: those that come now end at once.
-        self.ending = False
+        self._ending = False
         all_contexts.add(self)
         _Keeper.several = _Keeper.several or len(all_contexts) > 1 or not _thread.makes_own
         self.refresh_limits_from_device_infos()
@@ -328,7 +328,7 @@ class Context:
             for owner in list(self._owners):
                 owner._end_with_context()
         finally:
-            self.ending = True
+            self._ending = True
             handles = living(self.handles_dict)
             for handle in handles:
                 handle.ends_with_context = True
@@ -341,21 +341,21 @@ class Context:
     def check_alive(self, what: str) -> None:
         """StateError if the context was destroyed; `what` names the call."""
         if self.destroyed:
-            self.refuse(what)
+            self._refuse(what)
 
-    def refuse(self, what: str) -> NoReturn:
+    def _refuse(self, what: str) -> NoReturn:
         """Raise the error of a call on a destroyed context; `what` names the call."""
         raise _native._errors.StateError(f"{what}: {self.name} was destroyed", _enums.VD_ERR_STATE)
 
-    def live_pointer(self, what: str) -> Any:
+    def _live_pointer(self, what: str) -> Any:
         """The library's handle; StateError once the context is destroyed, which another thread may do. `what` names the call."""
         pointer = self._pointer
         if pointer is None:
-            self.refuse(what)
+            self._refuse(what)
         return pointer
 
     def _live(self, method: str) -> Any:
-        return self.live_pointer(f"Context.{method}")
+        return self._live_pointer(f"Context.{method}")
 
     @property
     def name(self) -> str:
