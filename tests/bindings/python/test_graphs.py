@@ -97,7 +97,7 @@ class TestInstances:
             graph.submit(2)
         with pytest.raises(ValueError, match=r"Variable 'c' has 3 value\(s\) for 1 instance!"):
             graph.submit()
-        for wrong in (None, {}, {1}):
+        for wrong in (None, {}, {1}, "abc", iter([1]), x):
             with pytest.raises(ValueError, match="CommandGraph.set_var: value .* of 'c' must be a number"):
                 graph.set_var("c", wrong)
         graph.set_var("c", np.array(4))
@@ -742,7 +742,7 @@ def test_a_variable_is_one_number_and_several_in_turns(device):
     submitted(407, 2)
     with pytest.raises(ValueError, match=r"'first' has 2 value\(s\) for 1 instance"):
         graph.submit()
-    graph.set_var("first", "two")
+    graph.set_var("first", ["two"])
     with pytest.raises((ValueError, TypeError), match="first"):
         graph.submit()
     graph.set_var("first", 5)
