@@ -87,8 +87,8 @@ class Semaphore {
 
 struct SemaphoreDesc {
   vd_semaphore_source source = VD_SEMAPHORE_NEW;
-  uint64_t handle = 0, initial_value = 0;
-  std::string label;  // as it is called in messages
+  uint64_t handle = 0, initial_value = 0;  // a file descriptor stays the caller's
+  std::string label;                       // as it is called in messages
 };
 
 // A semaphore that a queue waits for, or sets.

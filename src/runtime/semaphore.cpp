@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/platform.h"
 
 using namespace vd;
 
@@ -11,6 +12,8 @@ vd_semaphore::vd_semaphore(vd_context& context, uint32_t device, uint64_t timeou
     : context_(Ref<vd_context>::retain(&context)), device_(device), timeout_ns_(timeout_ns), name_(desc.label) {
   context.require_callable();
   semaphore_ = context.call([&] { return context.device(device).make_semaphore(desc); });
+  // Closed only now: a semaphore that fails to be made leaves it to the program.
+  if (desc.source == VD_SEMAPHORE_FD) platform::close_descriptor(static_cast<int>(desc.handle));
 }
 
 namespace vd::runtime {

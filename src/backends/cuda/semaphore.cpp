@@ -27,8 +27,7 @@ SharedSemaphore::SharedSemaphore(std::shared_ptr<const Gpu> gpu, const backends:
   handle.handle.fd = platform::copy_descriptor(static_cast<int>(desc.handle));
   if (handle.handle.fd < 0) fail(VD_ERR_INVALID, "desc->handle ({}) is no file descriptor", desc.handle);
   const CUresult taken = gpu_->cu.cuImportExternalSemaphore(&handle_, &handle);
-  // The driver takes the copy only where it succeeds.
-  platform::close_descriptor(taken == CUDA_SUCCESS ? static_cast<int>(desc.handle) : handle.handle.fd);
+  if (taken != CUDA_SUCCESS) platform::close_descriptor(handle.handle.fd);  // else it is the driver's
   if (taken == CUDA_ERROR_INVALID_VALUE || taken == CUDA_ERROR_INVALID_HANDLE || taken == CUDA_ERROR_UNKNOWN)
     fail(VD_ERR_INVALID, "desc->handle ({}) is no file descriptor of a timeline semaphore of device \"{}\": {}",
          desc.handle, gpu_->info().name, gpu_->cu.describe(taken, "cuImportExternalSemaphore", label_));

@@ -54,7 +54,7 @@ void SharedSemaphore::take_fd(uint64_t fd) {
   info.fd = platform::copy_descriptor(static_cast<int>(fd));
   if (info.fd < 0) fail(VD_ERR_INVALID, "desc->handle ({}) is no file descriptor", fd);
   const VkResult taken = gpu_->vk.vkImportSemaphoreFdKHR(gpu_->device(), &info);
-  platform::close_descriptor(taken == VK_SUCCESS ? static_cast<int>(fd) : info.fd);
+  if (taken != VK_SUCCESS) platform::close_descriptor(info.fd);  // else it is the driver's
   if (taken == VK_ERROR_INVALID_EXTERNAL_HANDLE)
     fail(VD_ERR_INVALID, "desc->handle ({}) is no file descriptor of a timeline semaphore of device \"{}\"", fd,
          gpu_->info().name);

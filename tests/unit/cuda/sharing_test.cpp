@@ -34,7 +34,7 @@ class TheirSemaphore {
     munmap(static_cast<void*>(value_), kPage);
     close(fd_);
   }
-  int fd() const { return fcntl(fd_, F_DUPFD_CLOEXEC, 0); }
+  int fd() const { return fd_; }
   std::atomic<uint64_t>& value() { return *value_; }
 
  private:
@@ -71,9 +71,8 @@ class CudaSharing : public CudaTest {
 
 TEST_F(CudaSharing, WorkWaitsAndSets) {
   TheirSemaphore theirs;
-  const int fd = theirs.fd();
-  const auto semaphore = import(fd);
-  EXPECT_FALSE(is_open(fd));
+  const auto semaphore = import(theirs.fd());
+  EXPECT_TRUE(is_open(theirs.fd())) << "the caller's";
   fill(1);
   queue().wait_for(use(semaphore, 3));
   fill(2);
@@ -254,11 +253,10 @@ TEST_F(CudaSharingFailure, OfEachCall) {
        {"cuImportExternalSemaphore", "cuWaitExternalSemaphoresAsync", "cuSignalExternalSemaphoresAsync"}) {
     TheirSemaphore theirs;
     control().fail(call, 1, kInvalidValue);
-    const int fd = theirs.fd();
     EXPECT_THROW(
         {
           const auto semaphore =
-              device().make_semaphore({VD_SEMAPHORE_FD, static_cast<uint64_t>(fd), 0, "a semaphore"});
+              device().make_semaphore({VD_SEMAPHORE_FD, static_cast<uint64_t>(theirs.fd()), 0, "a semaphore"});
           semaphore->claim(1, "value");
           queue().signal({semaphore, 1, 0, "a semaphore"});
           queue().wait_for({semaphore, 1, UINT64_MAX, "a semaphore"});
@@ -266,7 +264,6 @@ TEST_F(CudaSharingFailure, OfEachCall) {
         Error)
         << call;
     control().fail(call, 0, 0);
-    if (is_open(fd)) close(fd);
   }
   queue().wait(queue().submit(backends::CommandList{}), kLong);
 }
