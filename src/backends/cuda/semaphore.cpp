@@ -48,18 +48,17 @@ SharedSemaphore::~SharedSemaphore() {
 void SharedSemaphore::check(uint64_t value, bool set, const std::string& name) {
   if (!set) return;
   const std::lock_guard lock(mutex_);
-  require_above(value, name);
+  require_above(value, highest_, name);
 }
 
-void SharedSemaphore::require_above(uint64_t value, const std::string& name) const {
-  const uint64_t highest = claimed_.empty() ? highest_ : std::max(highest_, *claimed_.rbegin());
+void SharedSemaphore::require_above(uint64_t value, uint64_t highest, const std::string& name) const {
   if (value <= highest)
     fail(VD_ERR_INVALID, "{} ({}) is not above the last value of {} ({})", name, value, label_, highest);
 }
 
 void SharedSemaphore::claim(uint64_t value, const std::string& name) {
   const std::lock_guard lock(mutex_);
-  require_above(value, name);
+  require_above(value, claimed_.empty() ? highest_ : std::max(highest_, *claimed_.rbegin()), name);
   claimed_.insert(value);
 }
 
