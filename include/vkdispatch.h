@@ -749,10 +749,11 @@ VD_API vd_status vd_ticket_is_done(vd_context *ctx, vd_ticket ticket, vd_bool *o
  */
 VD_API vd_status vd_context_get_last_ticket(vd_context *ctx, uint32_t queue, vd_ticket *out_ticket);
 
-/** Callback for the end of a ticket's work. `status` and `message` are VD_OK and "", or those of vd_ticket_wait(), for
- *  which the call stands: a failure is reported by it. `message` is valid during the call. Callbacks run on threads of
- *  the library, and several may run at the same time. A callback must return soon, since other work may wait for it. It
- *  must not call the library: calls that would wait or submit work return VD_ERR_STATE. @since 0.2 */
+/** Callback for the end of a ticket's work. `status` and `message` are VD_OK and "", or those of vd_ticket_wait(). The
+ *  call counts as that wait: a failure that it receives has been reported. `message` is valid during the call.
+ *  Callbacks run on threads of the library, and several may run at the same time. A callback must return soon, since
+ *  other work may wait for it. It must not call the library: calls that would wait or submit work return VD_ERR_STATE.
+ *  @since 0.2 */
 typedef void (*vd_ticket_fn)(vd_status status, const char *message, void *user /*@nullable*/);
 
 /**

@@ -26,6 +26,7 @@ void WorkFailures::report(uint64_t value, bool asked) {
 }
 
 bool WorkFailures::has(uint64_t value) const noexcept {
+  if (!any_.load(std::memory_order_acquire)) return false;
   const std::lock_guard lock(mutex_);
   return std::ranges::any_of(failures_, [&](const Failure& f) { return f.what && f.value == value; });
 }

@@ -109,7 +109,7 @@ Ref<vd_buffer> vd_buffer::import(vd_context& context, Desc desc, const Import& f
   desc.by_fd = by_fd;
   auto result = Ref<vd_buffer>::adopt(new vd_buffer(std::move(desc), {std::move(block)}, front));
   released->set(from.release);  // nothing fails from here on
-  // The program closes it where the import fails, which may be behind the backend's.
+  // Closed only now: an import that fails, also after the backend's part, leaves it to the program.
   if (by_fd) platform::close_descriptor(static_cast<int>(from.memory.handle));
   return result;
 }

@@ -270,10 +270,10 @@ bool vd_graph::is_last_of_launch(uint32_t node) const {
   return node + 1 == nodes_.size() || nodes_[node + 1].first_step > node;
 }
 
-void vd_graph::set_label(uint32_t node, std::string label) {
+void vd_graph::set_label(uint32_t node, const std::string& label) {
   check_node(node);
-  for (uint32_t i = nodes_[node].first_step; i < node; ++i) nodes_[i].label = label;
-  nodes_[node].label = std::move(label);
+  const uint32_t first = nodes_[node].first_step;
+  for (uint32_t i = first; i < node_count() && nodes_[i].first_step == first; ++i) nodes_[i].label = label;
 }
 
 void vd_graph::set_origin(uint32_t node, std::span<const Bound> arguments, Record record) {

@@ -669,6 +669,37 @@ TEST_P(GraphChange, TheNodesOfALaunchStayInOrder) {
   EXPECT_EQ(info().level_count, node + 1);
 }
 
+TEST_P(GraphChange, ALabelIsThatOfAllNodesOfALaunch) {
+  vd_fft_desc axes = VD_FFT_DESC_INIT;
+  axes.rank = axes.axis_count = 3;
+  for (int i = 0; i < 3; ++i) axes.shape[i] = uint64_t{8} << i, axes.axes[i] = i;
+  api::Plan plan;
+  ASSERT_OK(vd_plan_create_fft(ctx, &axes, plan.out()));
+  const api::Buffer a = api::make_buffer(ctx, Words(2 * 8 * 16 * 32));
+  const vd_binding binding = VD_BINDING_OF(a, 0, VD_WHOLE_SIZE);
+  vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
+  desc.bindings = &binding;
+  desc.binding_count = 1;
+  vd_node last = 0;
+  ASSERT_OK(vd_graph_launch(graph, plan, &desc, nullptr));
+  ASSERT_OK(vd_graph_launch(graph, plan, &desc, &last));
+  const vd_node count = (last + 1) / 2;
+  ASSERT_GE(count, 2u) << "of two passes or three";
+  ASSERT_OK(vd_graph_fill(graph, a, 0, 4, 0, nullptr));
+  for (vd_node node = count; node <= last; ++node) {
+    const std::string label = "set on " + std::to_string(node) + "\\n";
+    ASSERT_OK(vd_graph_set_label(graph, node, ("set on " + std::to_string(node)).c_str()));
+    api::Blob text;
+    ASSERT_OK(vd_graph_get_dot(graph, text.out()));
+    uint64_t size = 0;
+    const std::string dot = static_cast<const char*>(vd_blob_data(text, &size));
+    for (vd_node each = 0; each <= last + 1; ++each)
+      EXPECT_EQ(dot.find("\"" + std::to_string(each) + ": " + label) != std::string::npos,
+                each >= count && each <= last)
+          << each << " in " << dot;
+  }
+}
+
 // Instances and other work are ordered all the same.
 TEST_P(GraphChange, UnorderedAccessesEndWithTheirGraph) {
   const api::Buffer a = api::make_buffer(ctx, Words(64, 1)), b = api::make_buffer(ctx, Words(64, 2));

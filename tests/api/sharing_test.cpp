@@ -1,6 +1,7 @@
 // Semaphores and memory that contexts, APIs and the host share.
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -314,6 +315,30 @@ TEST(Semaphores, AreVulkansAndCudas) {
   EXPECT_EQ(fd.fd, -1);
 }
 
+bool is_open(int fd) { return fcntl(fd, F_GETFD) != -1; }
+
+// A memory file is a semaphore of the emulated driver's, and of no other.
+TEST(SemaphoreFd, IsClosedWithASemaphoreThatIsMade) {
+  api::Context ctx;
+  vd_device_info info = VD_DEVICE_INFO_INIT;
+  if (const std::string why = open(VD_BACKEND_CUDA, ctx, info); !why.empty()) GTEST_SKIP() << why;
+  if ((info.features & VD_FEATURE_SEMAPHORE_FD) == 0) GTEST_SKIP() << info.name << " takes no file descriptors";
+  const int fd = memfd_create("semaphore", MFD_CLOEXEC);
+  ASSERT_EQ(ftruncate(fd, 4096), 0);
+  vd_semaphore_desc desc = VD_SEMAPHORE_DESC_INIT;
+  desc.source = VD_SEMAPHORE_FD;
+  desc.handle = static_cast<uint64_t>(fd);
+  desc.device = 1;
+  api::Semaphore made;
+  EXPECT_EQ(vd_semaphore_create(ctx, &desc, made.out()), VD_ERR_INVALID);
+  EXPECT_TRUE(is_open(fd)) << "the caller's, since there is no semaphore";
+  desc.device = 0;
+  const vd_status status = vd_semaphore_create(ctx, &desc, made.out());
+  EXPECT_TRUE(status == VD_OK || status == VD_ERR_INVALID) << vd_last_error();
+  EXPECT_EQ(is_open(fd), status != VD_OK);
+  if (is_open(fd)) close(fd);
+}
+
 // ---- Memory by file descriptors
 
 api::Buffer make_exportable(vd_context* ctx, uint64_t size, const char* label) {
@@ -334,8 +359,6 @@ vd_buffer_import_desc import_of(const vd_memory_fd& fd, const char* label) {
   desc.label = label;
   return desc;
 }
-
-bool is_open(int fd) { return fcntl(fd, F_GETFD) != -1; }
 
 // From one context of Vulkan to another, and back.
 TEST(MemoryFd, BetweenContextsOfVulkan) {

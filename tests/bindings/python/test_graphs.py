@@ -496,6 +496,31 @@ class TestGraphsInGraphs:
         with pytest.raises(ValueError, match="add_graph: what `other` has recorded has its order"), outer.unordered(x):
             outer.add_graph(inner)
 
+    def test_labels_of_launches_of_several_nodes(self, host):
+        @vd.reduce.reduce(0)
+        def total(a: f32, b: f32) -> f32:
+            return a + b
+
+        x = vd.ones(1 << 20)
+        inner, middle, outer, direct = (vd.CommandGraph() for _ in range(4))
+        with inner.label("step"):
+            total(x, graph=inner)
+        total(x, graph=inner)
+        with middle.label("half"):
+            middle.add_graph(inner)
+        with outer.label("whole"):
+            outer.add_graph(middle)
+        with direct.label("whole"), direct.label("half"):
+            with direct.label("step"):
+                total(x, graph=direct)
+            total(x, graph=direct)
+        count = inner.dot().count("workgroups") // 2
+        assert count >= 2
+        assert outer.dot() == direct.dot()
+        for graph, before in ((inner, ""), (middle, "half: "), (outer, "whole: half: ")):
+            assert graph.dot().count(f": {before}step\\n") == count
+        assert [graph.dot().count(": half\\n") for graph in (middle, outer)] == [count, count]
+
 
 @vd.shader("out.size")
 def scale(out: Buff[f32], x: Buff[f32], factor: Const[f32] = 2.0):

@@ -135,7 +135,7 @@ class CommandGraph(CommandList):
         self.queued_pc_values = self._variables.values
         # Labels of what is recorded now, and resources whose accesses are not ordered (none: all).
         self._marks: list[tuple[str | None, tuple[Any, ...] | None]] = []
-        self._labels: dict[int, str] = {}  # by node; of a launch of several nodes by its first
+        self._labels: dict[int, str] = {}  # by node; of a launch of several nodes by its last, which the library gives
         self.recorded_descriptor_sets: list = []
         self.uniform_descriptors: list = []
         self.uniform_constants_size = 0
@@ -408,7 +408,7 @@ class CommandGraph(CommandList):
     def _name_added(self, graph: Any, first: int, count: int, labels: dict[int, str]) -> None:
         """Name the nodes that were added from `first` on. `labels` are those of the graph that they come from."""
         before = self._marked_labels()
-        for node in reversed(range(count)):  # the first of a launch's nodes names them all, so it comes last
+        for node in range(count):  # each names all nodes of its launch, and the last has the launch's own label
             own = [labels[node]] if node in labels else []
             if before or own:
                 self._labels[first + node] = ": ".join(before + own)
@@ -463,18 +463,21 @@ class CommandGraph(CommandList):
         self._record_transfer(image, *mips_record(image, what), what)
 
     def _record_transfer(self, to: Any, record: Callable[[Any], int], arguments: list[Any] | None, what: str) -> None:
-        """Record a node. Without its `arguments` all of its accesses are ordered."""
+        """Record a node. Without its `arguments` there may be several, and all accesses are ordered."""
         self._check_alive()
         if self.submit_on_record:
             raise ValueError(f"{what}: a graph that submits on record keeps nothing!")
         self._check_context(to.context, f"{what}: the {'image' if isinstance(to, Image) else 'buffer'}")
+        names_each = arguments is None and bool(self._marked_labels())
         for graph in self._graphs():
             with _native.naming(what):
+                first = _native.raw.vd_graph_get_info(graph).node_count if names_each else 0
                 node = record(graph)
-            if arguments is None:
-                self._name(graph, node)
-            else:
+            if arguments is not None:
                 self._mark(graph, node, [(argument, 0, 0) for argument in arguments])
+            elif names_each:
+                for each in range(first, node + 1):
+                    self._name(graph, each)
 
     def dot(self) -> str:
         """The graph in Graphviz's language: what is recorded, in rows that may run side by side, and what orders them."""
