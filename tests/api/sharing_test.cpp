@@ -412,6 +412,36 @@ TEST(MemoryFd, BetweenContextsOfVulkan) {
   EXPECT_EQ(api::read<uint32_t>(part, 1)[0], 1001u * 3 + 8 + 1);
 }
 
+// What counts is where bytes lie in the memory behind the descriptor.
+TEST(MemoryFd, AtAnOddOffset) {
+  for (const vd_backend backend : {VD_BACKEND_VULKAN, VD_BACKEND_CUDA}) {
+    api::Context ctx;
+    vd_device_info info = VD_DEVICE_INFO_INIT;
+    if (!open(backend, ctx, info).empty() || (info.features & VD_FEATURE_MEMORY_FD) == 0) continue;
+    const api::Buffer ours = make_exportable(ctx, 4096, "ours");
+    ASSERT_OK(vd_buffer_fill(ours, 0, 4096, 0, 0, nullptr, nullptr));
+    ASSERT_OK(vd_context_wait_idle(ctx, 0, kLong));
+    vd_memory_fd fd = VD_MEMORY_FD_INIT;
+    ASSERT_OK(vd_buffer_export_fd(ours, &fd));
+    fd.offset = 1;
+    fd.size = 64;
+    const vd_buffer_import_desc desc = import_of(fd, "theirs");
+    api::Buffer theirs;
+    ASSERT_OK(vd_buffer_import(ctx, &desc, theirs.out()));
+    EXPECT_FAILS(vd_buffer_fill(theirs, 0, 4, 9, 0, nullptr, nullptr), VD_ERR_INVALID,
+                 "vd_buffer_fill: offset (0) from byte 1 on behind a file descriptor is not a multiple of 4.");
+    api::Graph graph;
+    ASSERT_OK(vd_graph_create(ctx, nullptr, graph.out()));
+    EXPECT_EQ(vd_graph_fill(graph, theirs, 0, 4, 9, nullptr), VD_ERR_INVALID);
+    const api::Plan plan = api::make_plan(ctx, api::mix_kernel());
+    api::Launch launch(4, {{theirs, 0, 16}, {ours, 0, 16}}, 1);
+    EXPECT_EQ(vd_plan_launch(plan, &launch.desc, nullptr), VD_ERR_INVALID);
+    ASSERT_OK(vd_buffer_fill(theirs, 3, 4, 9, 0, nullptr, nullptr));
+    ASSERT_OK(vd_context_wait_idle(ctx, 0, kLong));
+    EXPECT_EQ(api::read<uint32_t>(ours, 3), (std::vector<uint32_t>{0, 9, 0}));
+  }
+}
+
 TEST(MemoryFd, WhatIsNone) {
   api::Context ctx;
   vd_device_info info = VD_DEVICE_INFO_INIT;
