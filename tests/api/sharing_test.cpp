@@ -412,7 +412,7 @@ TEST(MemoryFd, BetweenContextsOfVulkan) {
   EXPECT_EQ(api::read<uint32_t>(part, 1)[0], 1001u * 3 + 8 + 1);
 }
 
-// What counts is where bytes lie in the memory behind the descriptor.
+// Alignment goes by where bytes lie in the memory behind the descriptor.
 TEST(MemoryFd, AtAnOddOffset) {
   for (const vd_backend backend : {VD_BACKEND_VULKAN, VD_BACKEND_CUDA}) {
     api::Context ctx;
