@@ -244,7 +244,7 @@ def copy_elements(source: Any, destination: Any) -> None:
     check_elements(source, destination, "copy_from")
     from_buffer, from_region = _region_of(source)
     to_buffer, to_region = _region_of(destination)
-    if from_buffer._owner() is to_buffer._owner():  # their elements may lie among each other
+    if from_buffer._overlaps(to_buffer):  # their elements may lie among each other
         source = source.copy()
         from_buffer, from_region = _region_of(source)
     pointers = from_buffer._live_pointer(), to_buffer._live_pointer()
