@@ -355,7 +355,7 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
         return self if self.base is None else self.base._owner()
 
     def _place(self) -> tuple[Buffer | None, int]:
-        """Where its first byte lies: the buffer that has the memory, None for others' memory at an address, and the byte."""
+        """The place of its first byte: the buffer that has the memory, None for others' memory at an address, and the byte."""
         owner = self._owner()
         offset = 0 if self.base is None else int(_native.raw.vd_buffer_get_info(self._pointer).offset)
         return (None if owner._is_at_address else owner), owner._first_byte + offset
