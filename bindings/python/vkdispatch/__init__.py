@@ -254,7 +254,6 @@ __all__ = [
     "SpirvInfo",
     "SpirvPushConstant",
     "StateError",
-    "StridedView",
     "UnavailableError",
     "UnsupportedError",
     "__version__",

@@ -20,8 +20,6 @@ from ._region import Region
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from ._buffer import Buffer
-
 _enums = _native.enums
 #: Bytes of a pattern that the library fills with.
 MOST_PATTERN = 16
@@ -195,7 +193,7 @@ class StridedView:
         """Copy the elements of a buffer or view of the same shape, on the device."""
         copy_elements(source, self)
 
-    def copy(self) -> Buffer:
+    def copy(self) -> Any:
         """A new buffer with these elements, without gaps."""
         result = self.buffer._like(self.shape, self.var_type)
         copy_elements(self, result)
