@@ -277,7 +277,7 @@ class Context:
                 _native.raw.vd_log_write(_enums.VD_LOG_WARNING, f"work failed while its context was closed: {said}")
 
     def is_idle(self) -> bool:
-        """Whether every queue is done, soon. Never raises what a kernel did wrong: the next wait does."""
+        """Whether every queue is done, soon, and no failure is left to raise. It raises none: the next wait does."""
         pointer = self._live("is_idle")
         if self._withheld is not None or self._notified:
             return False  # another failure stays with the library, until these are raised
