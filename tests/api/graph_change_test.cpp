@@ -643,13 +643,20 @@ TEST_P(GraphChange, AccessesAreLeftOutOfTheOrder) {
                "vd_graph_set_unordered: node (9) is not a node of this graph (3 nodes).");
 }
 
+// Transforms along each of `rank` axes, the first of that length and each of the others twice as long as the one before:
+// a launch of several nodes.
+api::Plan along_axes(vd_context* ctx, int rank, uint64_t length) {
+  vd_fft_desc axes = VD_FFT_DESC_INIT;
+  axes.rank = axes.axis_count = rank;
+  for (int i = 0; i < rank; ++i) axes.shape[i] = length << i, axes.axes[i] = i;
+  api::Plan plan;
+  EXPECT_OK(vd_plan_create_fft(ctx, &axes, plan.out()));
+  return plan;
+}
+
 // The passes of four axes, each of which reads what the one before it wrote.
 TEST_P(GraphChange, TheNodesOfALaunchStayInOrder) {
-  vd_fft_desc axes = VD_FFT_DESC_INIT;
-  axes.rank = axes.axis_count = 4;
-  for (int i = 0; i < 4; ++i) axes.shape[i] = uint64_t{4} << i, axes.axes[i] = i;
-  api::Plan plan;
-  ASSERT_OK(vd_plan_create_fft(ctx, &axes, plan.out()));
+  const api::Plan plan = along_axes(ctx, 4, 4);
   const api::Buffer a = api::make_buffer(ctx, Words(2 * 4 * 8 * 16 * 32));
   const vd_binding binding = VD_BINDING_OF(a, 0, VD_WHOLE_SIZE);
   vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
@@ -670,11 +677,7 @@ TEST_P(GraphChange, TheNodesOfALaunchStayInOrder) {
 }
 
 TEST_P(GraphChange, ALabelIsThatOfAllNodesOfALaunch) {
-  vd_fft_desc axes = VD_FFT_DESC_INIT;
-  axes.rank = axes.axis_count = 3;
-  for (int i = 0; i < 3; ++i) axes.shape[i] = uint64_t{8} << i, axes.axes[i] = i;
-  api::Plan plan;
-  ASSERT_OK(vd_plan_create_fft(ctx, &axes, plan.out()));
+  const api::Plan plan = along_axes(ctx, 3, 8);
   const api::Buffer a = api::make_buffer(ctx, Words(2 * 8 * 16 * 32));
   const vd_binding binding = VD_BINDING_OF(a, 0, VD_WHOLE_SIZE);
   vd_launch_desc desc = VD_LAUNCH_DESC_INIT;

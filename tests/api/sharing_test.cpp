@@ -414,10 +414,12 @@ TEST(MemoryFd, BetweenContextsOfVulkan) {
 
 // Alignment goes by where bytes lie in the memory behind the descriptor.
 TEST(MemoryFd, AtAnOddOffset) {
+  bool tried = false;
   for (const vd_backend backend : {VD_BACKEND_VULKAN, VD_BACKEND_CUDA}) {
     api::Context ctx;
     vd_device_info info = VD_DEVICE_INFO_INIT;
     if (!open(backend, ctx, info).empty() || (info.features & VD_FEATURE_MEMORY_FD) == 0) continue;
+    tried = true;
     const api::Buffer ours = make_exportable(ctx, 4096, "ours");
     ASSERT_OK(vd_buffer_fill(ours, 0, 4096, 0, 0, nullptr, nullptr));
     ASSERT_OK(vd_context_wait_idle(ctx, 0, kLong));
@@ -440,6 +442,7 @@ TEST(MemoryFd, AtAnOddOffset) {
     ASSERT_OK(vd_context_wait_idle(ctx, 0, kLong));
     EXPECT_EQ(api::read<uint32_t>(ours, 3), (std::vector<uint32_t>{0, 9, 0}));
   }
+  if (!tried) GTEST_SKIP() << "no device of Vulkan's or CUDA's here has memory by file descriptors";
 }
 
 TEST(MemoryFd, WhatIsNone) {

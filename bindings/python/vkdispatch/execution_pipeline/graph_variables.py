@@ -215,10 +215,7 @@ def _copied(value: Any) -> Any:
         return [_copied(item) if hasattr(item, "__len__") else item for item in value]
     try:
         return list(value) if isinstance(value, memoryview) else copy.deepcopy(value)
-    except (
-        TypeError,
-        RuntimeError,
-    ):  # no copies of it can be made; RuntimeError is torch's about tensors with a history
+    except (TypeError, RuntimeError):  # no copies can be made, as of torch's tensors with a history
         return value
 
 

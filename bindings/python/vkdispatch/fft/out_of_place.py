@@ -81,9 +81,9 @@ def _both(name: str, buffers: Sequence[Any], out: Any) -> tuple[Buffer, Buffer]:
     source, target = buffer_at(buffers, 0, "buffer"), buffer_at([out], 0, f"out' of '{name}()")
     if source is target:
         return source, target
-    (owner, first), (other, begin) = source._place(), target._place()
-    if owner is not other or first >= begin + target.mem_size or begin >= first + source.mem_size:
+    if not source._overlaps(target):
         return source, target
+    first, begin = source._place()[1], target._place()[1]
     if (first, source.shape, source.var_type) == (begin, target.shape, target.var_type):
         same = target if isinstance(target, RFFTBuffer) else source
         return same, same

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ... import _native
+from ..._native._launcher import BufferBase
 from ...compat import numpy_compat as npc
 from .. import dtype as dt
 from ..context import Handle
@@ -53,7 +54,7 @@ def host_bytes(data: Any, var_type: type[dt.dtype], room: int, what: str) -> tup
     if isinstance(data, npc.CompatArray):
         return data.tobytes(), data.nbytes
     if data is None or isinstance(data, (str, Handle)):
-        cure = "; copy_from() takes a buffer" if isinstance(data, Handle) and hasattr(data, "read") else ""
+        cure = "; copy_from() takes a buffer" if isinstance(data, BufferBase) else ""
         raise TypeError(f"{what}: Expected an array-like or bytes-like object (got {type(data).__name__}{cure})")
     if np is not None and hasattr(data, "__array__"):
         return host_bytes(np.asarray(data), var_type, room, what)

@@ -22,8 +22,8 @@ _MODES = {
 class Mapping:
     """A buffer's memory as an array, from `Buffer.map()` until the end of a `with` block, or until `end()`.
 
-    Work that conflicts with it is a RuntimeError meanwhile, and so is a block of a mapping that was ended. The array stays valid after the end, but what is written to it then may
-    be lost.
+    Work that conflicts with it is a RuntimeError meanwhile, and so is a block of a mapping that was ended. The array stays
+    valid after the end, but what is written to it then may be lost.
     """
 
     def __init__(self, buffer: Any, mode: str, queue: int, wait: bool):
