@@ -751,10 +751,11 @@ VD_API vd_status vd_ticket_is_done(vd_context *ctx, vd_ticket ticket, vd_bool *o
  */
 VD_API vd_status vd_context_get_last_ticket(vd_context *ctx, uint32_t queue, vd_ticket *out_ticket);
 
-/** Callback for the end of a ticket's work. `status` and `message` are VD_OK and "", or those of vd_ticket_wait(), for
- *  which the call stands: a failure is reported by it. `message` is valid during the call. Callbacks run on threads of
- *  the library, and several may run at the same time. A callback must return soon, since other work may wait for it. It
- *  must not call the library: calls that would wait or submit work return VD_ERR_STATE. @since 0.2 */
+/** Callback for the end of a ticket's work. `status` and `message` are VD_OK and "", or those of vd_ticket_wait(). The
+ *  call counts as that wait: a failure that it receives has been reported. `message` is valid during the call.
+ *  Callbacks run on threads of the library, and several may run at the same time. A callback must return soon, since
+ *  other work may wait for it. It must not call the library: calls that would wait or submit work return VD_ERR_STATE.
+ *  @since 0.2 */
 typedef void (*vd_ticket_fn)(vd_status status, const char *message, void *user /*@nullable*/);
 
 /**
@@ -3920,7 +3921,8 @@ VD_API vd_status vd_graph_generate_mips(vd_graph *graph, vd_image *image, vd_nod
  * @param images       Images to replace.
  * @param replacements The image that takes the place of each.
  * @param count        Number of entries.
- * @return VD_ERR_INVALID, VD_ERR_STATE, VD_ERR_UNSUPPORTED (a node of vd_graph_generate_mips() has it).
+ * @return VD_ERR_INVALID (also for another format, extent or number of levels, where a node of vd_graph_generate_mips()
+ *         has the image), VD_ERR_STATE.
  * @since 0.2
  */
 VD_API vd_status vd_graph_replace_images(vd_graph *graph, vd_image *const *images /*@array(count)*/,

@@ -76,20 +76,22 @@ class Semaphore {
   virtual bool native(const char* /*kind*/, uint64_t& /*out*/) const { return false; }
   // Sets it for whoever waits in vain.
   virtual void force(uint64_t value) = 0;
-  // Throws VD_ERR_INVALID unless work may wait for the value, or set it; `name` is the value's in messages.
+  // Throws VD_ERR_INVALID unless work may wait for the value, or set it: above all values that queues were given. `name`
+  // is the value's in messages.
   virtual void check(uint64_t /*value*/, bool /*set*/, const std::string& /*name*/) {}
-  // Keeps a value for work, from before its submission: Queue::signal() or give_back() follows. Throws as check() does.
+  // Keeps a value for work, from before its submission: Queue::signal() or give_back() follows. Throws as check() does,
+  // and unless it is above all values that are claimed.
   virtual void claim(uint64_t /*value*/, const std::string& /*name*/) {}
   virtual void give_back(uint64_t /*value*/) noexcept {}
 
-  // Whether work has claimed values that no queue was given yet. The runtime's, under its order lock.
-  bool is_claimed = false;
+  // Least value that work has claimed and no queue was given yet; 0: none. The runtime's, under its order lock.
+  uint64_t claimed = 0;
 };
 
 struct SemaphoreDesc {
   vd_semaphore_source source = VD_SEMAPHORE_NEW;
-  uint64_t handle = 0, initial_value = 0;
-  std::string label;  // as it is called in messages
+  uint64_t handle = 0, initial_value = 0;  // a file descriptor stays the caller's
+  std::string label;                       // as it is called in messages
 };
 
 // A semaphore that a queue waits for, or sets.

@@ -425,10 +425,19 @@ void check_spirv_words(std::span<const uint32_t> words, const std::string& what)
   // SPIRV-Tools does not look at the last word of the header, which drivers want to be 0.
   if (words.size() < spv::kHeaderWords || words.front() != kSpirvMagic || words[4] != 0)
     fail(VD_ERR_COMPILE, "{} ({} bytes) is not a SPIR-V module.", what, words.size_bytes());
-  const size_t end = spv::for_each_instruction(words, [](uint32_t, std::span<const uint32_t>) { return true; });
+  bool needs_function = false, in_function = false;
+  const size_t end = spv::for_each_instruction(words, [&](uint32_t op, std::span<const uint32_t>) {
+    if (op == spv::kOpEntryPoint) needs_function = true;
+    if (op == spv::kOpFunction) in_function = true;
+    if (op == spv::kOpFunctionEnd) needs_function = in_function = false;
+    return true;
+  });
   if (end != words.size())
     fail(VD_ERR_COMPILE, "{} is not valid: the instruction at word {} has {} words, and the module ends at word {}.",
          what, end, words[end] >> 16, words.size());
+  if (in_function || needs_function)
+    fail(VD_ERR_COMPILE, "{} is cut off: it ends at word {} {}.", what, words.size(),
+         in_function ? "within a function" : "before the function of its entry point");
 }
 
 SpirvEntry find_entry(std::span<const uint32_t> words, std::string_view name) {

@@ -17,7 +17,7 @@ namespace vd::codegen {
 
 inline constexpr uint32_t kSpirvMagic = 0x07230203;
 
-// Throws VD_ERR_COMPILE unless the words are a header and whole instructions; `what` names them: the SPIR-V of plan "blur".
+// Throws VD_ERR_COMPILE unless the words are a header, whole instructions and whole functions; `what` names them: the SPIR-V of plan "blur".
 void check_spirv_words(std::span<const uint32_t> words, const std::string& what);
 
 struct SpirvEntry {

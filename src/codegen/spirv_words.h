@@ -22,7 +22,8 @@ inline constexpr uint32_t kOpTypeImage = 25, kOpTypeSampler = 26, kOpTypeSampled
 inline constexpr uint32_t kOpTypeRuntimeArray = 29, kOpTypeStruct = 30, kOpTypePointer = 32;
 inline constexpr uint32_t kOpConstant = 43, kOpConstantComposite = 44, kOpSpecConstantTrue = 48;
 inline constexpr uint32_t kOpSpecConstantFalse = 49, kOpSpecConstant = 50, kOpSpecConstantComposite = 51;
-inline constexpr uint32_t kOpSpecConstantOp = 52, kOpFunction = 54, kOpFunctionCall = 57, kOpVariable = 59;
+inline constexpr uint32_t kOpSpecConstantOp = 52, kOpFunction = 54, kOpFunctionEnd = 56, kOpFunctionCall = 57,
+                          kOpVariable = 59;
 inline constexpr uint32_t kOpImageTexelPointer = 60, kOpLoad = 61, kOpStore = 62, kOpCopyMemorySized = 64;
 inline constexpr uint32_t kOpAccessChain = 65, kOpInBoundsAccessChain = 66, kOpArrayLength = 68, kOpDecorate = 71;
 inline constexpr uint32_t kOpMemberDecorate = 72, kOpCopyObject = 83, kOpExecutionModeId = 331;

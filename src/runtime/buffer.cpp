@@ -94,8 +94,9 @@ Ref<vd_buffer> vd_buffer::import(vd_context& context, Desc desc, const Import& f
   auto* const released = release.get();
   const uint64_t front = memory->front(), all = memory->size();
   const std::string name = desc.label.empty() ? "a buffer" : fmt::format("buffer \"{}\"", desc.label);
-  auto place = by_fd ? runtime::Place{std::make_shared<runtime::Region>(context.queue_count(), 0), 0}
-                     : context.place_of(from.memory.handle - front, all);
+  auto place =
+      by_fd ? runtime::Place{std::make_shared<runtime::Region>(context.queue_count(), 0), from.memory.offset - front}
+            : context.place_of(from.memory.handle - front, all);
   auto block = make_ref<runtime::Block>(Ref<vd_context>::retain(&context), desc.device, std::move(memory), name,
                                         std::move(place), std::move(release));
   if (from.stream != 0) {
@@ -109,7 +110,7 @@ Ref<vd_buffer> vd_buffer::import(vd_context& context, Desc desc, const Import& f
   desc.by_fd = by_fd;
   auto result = Ref<vd_buffer>::adopt(new vd_buffer(std::move(desc), {std::move(block)}, front));
   released->set(from.release);  // nothing fails from here on
-  // The program closes it where the import fails, which may be behind the backend's.
+  // Closed only now: an import that fails, also after the backend's part, leaves it to the program.
   if (by_fd) platform::close_descriptor(static_cast<int>(from.memory.handle));
   return result;
 }
@@ -161,7 +162,9 @@ std::string vd_buffer::name() const {
 }
 
 std::string vd_buffer::place_name() const {
-  if (desc_.imported && !desc_.by_fd) return fmt::format(" in memory at {:#x}", placed(span(0, 0)).begin);
+  const uint64_t first = placed(span(0, 0)).begin;
+  if (desc_.by_fd) return fmt::format(" from byte {} on behind a file descriptor", first);
+  if (desc_.imported) return fmt::format(" in memory at {:#x}", first);
   return slice_offset() == 0 ? "" : fmt::format(" in a slice from byte {} on", slice_offset());
 }
 

@@ -270,10 +270,10 @@ bool vd_graph::is_last_of_launch(uint32_t node) const {
   return node + 1 == nodes_.size() || nodes_[node + 1].first_step > node;
 }
 
-void vd_graph::set_label(uint32_t node, std::string label) {
+void vd_graph::set_label(uint32_t node, const std::string& label) {
   check_node(node);
-  for (uint32_t i = nodes_[node].first_step; i < node; ++i) nodes_[i].label = label;
-  nodes_[node].label = std::move(label);
+  const uint32_t first = nodes_[node].first_step;
+  for (uint32_t i = first; i < node_count() && nodes_[i].first_step == first; ++i) nodes_[i].label = label;
 }
 
 void vd_graph::set_origin(uint32_t node, std::span<const Bound> arguments, Record record) {
@@ -321,8 +321,17 @@ void vd_graph::set_bindings(uint32_t node, uint32_t first, std::span<const Bound
 
 // Appends the nodes that are to take the place of a launch, copy or fill.
 void vd_graph::append_successor(uint32_t node, const Bound* arguments, Successors& successors) {
-  for (const Held& one : arguments_of(node))
-    if (one.own) fail(VD_ERR_UNSUPPORTED, "node ({}) computes a mip level; record it anew for another image", node);
+  const std::span<const Held> before = arguments_of(node);
+  for (size_t i = 0; i < before.size(); ++i) {
+    if (!before[i].own) continue;
+    if (!arguments[i].own)
+      fail(VD_ERR_UNSUPPORTED, "node ({}) computes a mip level, and its arguments are set by vd_graph_replace_images()",
+           node);
+    if (!before[i].image->is_like(*arguments[i].image))
+      fail(VD_ERR_INVALID,
+           "node ({}) computes a mip level of {}, and {} has another format, extent or number of levels", node,
+           before[i].image->name(), arguments[i].image->name());
+  }
   const uint32_t place = nodes_[node].first_step, first = node_count();
   record_again(node, arguments);
   if (node_count() - first != node + 1 - place) fail(VD_ERR_INTERNAL, "node ({}) became another number of nodes", node);

@@ -75,7 +75,7 @@ struct vd_graph final : vd::Object {
   void replace(std::span<vd_buffer* const> before, std::span<vd_buffer* const> after);
   void replace(std::span<vd_image* const> before, std::span<vd_image* const> after);
   void set_unordered(uint32_t node, uint32_t argument, bool unordered);
-  void set_label(uint32_t node, std::string label);
+  void set_label(uint32_t node, const std::string& label);  // and all nodes of its launch
   void reset();
 
   // Bytes of a launch's values, for each instance of a submission.

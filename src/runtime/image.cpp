@@ -240,6 +240,12 @@ uint64_t vd_image::number(uint32_t level, const Extent& at) const {
   return count_texels(desc_, level) + at[2] * slice + at[1] * row + at[0];
 }
 
+bool vd_image::is_like(const vd_image& other) const noexcept {
+  const Desc &a = desc(), &b = other.desc();
+  return a.device == b.device && a.format == b.format && a.dimensions == b.dimensions && a.extent == b.extent &&
+         a.layers == b.layers && a.levels == b.levels;
+}
+
 bool vd_image::is_dense(const Region& region) const {
   const Extent all = slices(region.level);
   // From the last axis on: once a part is taken, those below must be whole, above it one.

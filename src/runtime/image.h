@@ -25,6 +25,8 @@ struct vd_image final : vd::Object {
     std::string label;
   };
   static vd::Ref<vd_image> create(vd_context& context, Desc desc);
+  // Whether another one has the same device, format, dimensions, extent, layers and levels.
+  bool is_like(const vd_image& other) const noexcept;
   struct Support {
     bool supported = false, mappable = false;
   };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/platform.h"
 
 using namespace vd;
 
@@ -11,6 +12,8 @@ vd_semaphore::vd_semaphore(vd_context& context, uint32_t device, uint64_t timeou
     : context_(Ref<vd_context>::retain(&context)), device_(device), timeout_ns_(timeout_ns), name_(desc.label) {
   context.require_callable();
   semaphore_ = context.call([&] { return context.device(device).make_semaphore(desc); });
+  // Closed only now: a semaphore that fails to be made leaves it to the program.
+  if (desc.source == VD_SEMAPHORE_FD) platform::close_descriptor(static_cast<int>(desc.handle));
 }
 
 namespace vd::runtime {
@@ -32,15 +35,17 @@ void SemaphoreOrder::claim(const std::string& name) {
   std::unique_lock lock(context_.order());
   // All semaphores at once: two lists that name them in different orders would wait for each other.
   context_.claim_ended().wait(lock, [&] {
-    if (std::none_of(uses.begin(), uses.end(), [](const auto& use) { return use.semaphore->is_claimed; })) return true;
-    // A value that is too low already stays so, and the other work may even wait for what this thread does next.
+    if (std::none_of(uses.begin(), uses.end(), [](const auto& use) { return use.semaphore->claimed != 0; }))
+      return true;
+    // A value that is too low for what queues were given stays so, and the other work may even wait for what this thread
+    // does next. What the other work has claimed may be given back.
     for (size_t i = 0; i < uses.size(); ++i)
       context_.call([&] { uses[i].semaphore->check(uses[i].value, true, name_of(i)); });
     return false;
   });
   for (size_t i = 0; i < uses.size(); ++i) {
     context_.call([&] { uses[i].semaphore->claim(uses[i].value, name_of(i)); });
-    uses[i].semaphore->is_claimed = true;
+    if (uses[i].semaphore->claimed == 0) uses[i].semaphore->claimed = uses[i].value;
     claimed_ = i + 1;
   }
 }
@@ -72,7 +77,7 @@ void SemaphoreOrder::end_claims() noexcept {
   for (size_t i = 0; i < claimed_; ++i) {
     const backends::SemaphoreUse& use = uses_.signals[i];
     if (i >= given_) use.semaphore->give_back(use.value);
-    use.semaphore->is_claimed = false;
+    use.semaphore->claimed = 0;
   }
   claimed_ = given_ = 0;
 }

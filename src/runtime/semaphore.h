@@ -39,6 +39,7 @@ class SemaphoreOrder {
  public:
   SemaphoreOrder(vd_context& context, SemaphoreUses uses) : context_(context), uses_(std::move(uses)) {}
   SemaphoreOrder(const SemaphoreOrder&) = delete;
+  SemaphoreOrder& operator=(const SemaphoreOrder&) = delete;
   // Gives back the values that were not set.
   ~SemaphoreOrder();
 

@@ -62,27 +62,13 @@ void Submission::wait_for_queue(uint32_t other, uint64_t value) {
   waits_ = true;
 }
 
-namespace {
-
-// Whether nothing needs to wait for that work any more. Its failure is not reported here, but to those who wait for its
-// ticket.
-bool is_over(vd_context& context, const Ticket& t) {
-  try {
-    return context.call([&] { return context.queue(t.queue).backend.reached(t.value); });
-  } catch (const Error&) {
-    return true;
-  }
-}
-
-}  // namespace
-
 void Submission::wait_for_devices() {
   waits_ = true;
   std::shared_ptr<Hold> hold;
   for (const Ticket& t : work_.after_devices) {
     Queue& source = context_.queue(t.queue);
     if (context_.call([&] { return queue_.backend.wait_for_device(source.backend, t.value); })) continue;
-    if (is_over(context_, t)) continue;
+    if (context_.reached(t.queue, t.value)) continue;
     if (!hold) {
       hold = std::make_shared<Hold>();
       hold->open = context_.call([&] { return queue_.backend.hold(); });

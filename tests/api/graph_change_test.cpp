@@ -427,22 +427,44 @@ TEST_P(GraphChange, ImagesOfOtherContextsAreNamed) {
   EXPECT_EQ(info().node_count, 0u);
 }
 
-TEST_P(GraphChange, MipLevelsKeepTheirImage) {
+TEST_P(GraphChange, MipLevelsOfAReplacedImage) {
   vd_image_desc desc = VD_IMAGE_DESC_INIT;
   desc.format = VD_FORMAT_R32_F32;
   desc.dimensions = 1;
-  desc.extent[0] = 4;
+  desc.extent[0] = 8;
   desc.extent[1] = desc.extent[2] = 1;
   desc.mip_levels = 3;
-  api::Image image, other;
+  api::Image image, other, short_one;
+  desc.label = "image";
   ASSERT_OK(vd_image_create(ctx, &desc, image.out()));
   ASSERT_OK(vd_image_create(ctx, &desc, other.out()));
+  desc.label = "short";
+  desc.mip_levels = 2;
+  ASSERT_OK(vd_image_create(ctx, &desc, short_one.out()));
   vd_node node = 0;
   ASSERT_OK(vd_graph_generate_mips(graph, image, &node));
-  vd_image *before[] = {image}, *after[] = {other};
-  EXPECT_FAILS(vd_graph_replace_images(graph, before, after, 1), VD_ERR_UNSUPPORTED,
-               "vd_graph_replace_images: node (0) computes a mip level; record it anew for another image.");
+  const auto replace = [&](vd_image* one, vd_image* by) { return vd_graph_replace_images(graph, &one, &by, 1); };
+  EXPECT_FAILS(replace(image, short_one), VD_ERR_INVALID,
+               "vd_graph_replace_images: node (0) computes a mip level of image \"image\", and image \"short\" has "
+               "another format, extent or number of levels.");
+  const float texels[] = {1, 3, 5, 7, 2, 2, 4, 8};
+  ASSERT_OK(vd_image_write(image, nullptr, texels, sizeof(texels), 0));
+  ASSERT_OK(vd_image_write(other, nullptr, texels, sizeof(texels), 0));
+  const auto level = [&](vd_image* of, uint32_t number) {
+    vd_image_region region = VD_IMAGE_REGION_INIT;
+    region.level = number;
+    std::vector<float> got(8 >> number);
+    EXPECT_OK(vd_image_read(of, &region, got.size() * sizeof(float), 0, got.data()));
+    return got;
+  };
+  ASSERT_OK(replace(image, other));
   submit();
+  EXPECT_EQ(level(other, 1), (std::vector<float>{2, 6, 2, 6}));
+  EXPECT_EQ(level(other, 2), (std::vector<float>{4, 4}));
+  ASSERT_OK(replace(other, image));
+  ASSERT_OK(vd_image_discard(other));
+  submit();
+  EXPECT_EQ(level(image, 2), (std::vector<float>{4, 4}));
 }
 
 TEST_P(GraphChange, SlicesAreReplacedWithTheirBuffer) {
@@ -645,6 +667,37 @@ TEST_P(GraphChange, TheNodesOfALaunchStayInOrder) {
   EXPECT_THAT(vd_last_error(), testing::HasSubstr("node (1) is within a launch of several nodes"));
   bind(node, 0, {b});
   EXPECT_EQ(info().level_count, node + 1);
+}
+
+TEST_P(GraphChange, ALabelIsThatOfAllNodesOfALaunch) {
+  vd_fft_desc axes = VD_FFT_DESC_INIT;
+  axes.rank = axes.axis_count = 3;
+  for (int i = 0; i < 3; ++i) axes.shape[i] = uint64_t{8} << i, axes.axes[i] = i;
+  api::Plan plan;
+  ASSERT_OK(vd_plan_create_fft(ctx, &axes, plan.out()));
+  const api::Buffer a = api::make_buffer(ctx, Words(2 * 8 * 16 * 32));
+  const vd_binding binding = VD_BINDING_OF(a, 0, VD_WHOLE_SIZE);
+  vd_launch_desc desc = VD_LAUNCH_DESC_INIT;
+  desc.bindings = &binding;
+  desc.binding_count = 1;
+  vd_node last = 0;
+  ASSERT_OK(vd_graph_launch(graph, plan, &desc, nullptr));
+  ASSERT_OK(vd_graph_launch(graph, plan, &desc, &last));
+  const vd_node count = (last + 1) / 2;
+  ASSERT_GE(count, 2u) << "of two passes or three";
+  ASSERT_OK(vd_graph_fill(graph, a, 0, 4, 0, nullptr));
+  for (vd_node node = count; node <= last; ++node) {
+    const std::string label = "set on " + std::to_string(node) + "\\n";
+    ASSERT_OK(vd_graph_set_label(graph, node, ("set on " + std::to_string(node)).c_str()));
+    api::Blob text;
+    ASSERT_OK(vd_graph_get_dot(graph, text.out()));
+    uint64_t size = 0;
+    const std::string dot = static_cast<const char*>(vd_blob_data(text, &size));
+    for (vd_node each = 0; each <= last + 1; ++each)
+      EXPECT_EQ(dot.find("\"" + std::to_string(each) + ": " + label) != std::string::npos,
+                each >= count && each <= last)
+          << each << " in " << dot;
+  }
 }
 
 // Instances and other work are ordered all the same.

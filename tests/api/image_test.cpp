@@ -140,17 +140,11 @@ class ImageTest : public testing::TestWithParam<vd_backend> {
 
   static vd_value image_argument(vd_builder* b, const char* name, vd_type channel, const Form& form,
                                  vd_argument_access access = 0, vd_format format = VD_FORMAT_NONE) {
-    vd_argument_desc desc = VD_ARGUMENT_DESC_INIT;
-    desc.kind = VD_ARGUMENT_IMAGE;
-    desc.type = channel;
-    desc.name = name;
-    desc.image_dimensions = form.dimensions;
-    desc.image_layers = form.layers != 0 ? 1 : 0;
-    desc.image_access = access;
-    desc.image_format = format;
-    vd_value value = 0;
-    EXPECT_OK(vd_builder_argument(b, &desc, &value));
-    return value;
+    const uint32_t n = form.dimensions;
+    if (access == 0)
+      return form.layers != 0 ? vd_argument_image_array(b, channel, n, name) : vd_argument_image(b, channel, n, name);
+    return form.layers != 0 ? vd_argument_storage_image_array(b, channel, n, format, access, name)
+                            : vd_argument_storage_image(b, channel, n, format, access, name);
   }
   // A vector of consecutive elements of a buffer: those of this invocation.
   static vd_value vector_at(vd_builder* b, vd_value buffer, vd_type scalar, uint32_t count) {

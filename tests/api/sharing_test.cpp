@@ -1,6 +1,7 @@
 // Semaphores and memory that contexts, APIs and the host share.
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -314,6 +315,30 @@ TEST(Semaphores, AreVulkansAndCudas) {
   EXPECT_EQ(fd.fd, -1);
 }
 
+bool is_open(int fd) { return fcntl(fd, F_GETFD) != -1; }
+
+// A memory file is a semaphore of the emulated driver's, and of no other.
+TEST(SemaphoreFd, IsClosedWithASemaphoreThatIsMade) {
+  api::Context ctx;
+  vd_device_info info = VD_DEVICE_INFO_INIT;
+  if (const std::string why = open(VD_BACKEND_CUDA, ctx, info); !why.empty()) GTEST_SKIP() << why;
+  if ((info.features & VD_FEATURE_SEMAPHORE_FD) == 0) GTEST_SKIP() << info.name << " takes no file descriptors";
+  const int fd = memfd_create("semaphore", MFD_CLOEXEC);
+  ASSERT_EQ(ftruncate(fd, 4096), 0);
+  vd_semaphore_desc desc = VD_SEMAPHORE_DESC_INIT;
+  desc.source = VD_SEMAPHORE_FD;
+  desc.handle = static_cast<uint64_t>(fd);
+  desc.device = 1;
+  api::Semaphore made;
+  EXPECT_EQ(vd_semaphore_create(ctx, &desc, made.out()), VD_ERR_INVALID);
+  EXPECT_TRUE(is_open(fd)) << "the caller's, since there is no semaphore";
+  desc.device = 0;
+  const vd_status status = vd_semaphore_create(ctx, &desc, made.out());
+  EXPECT_TRUE(status == VD_OK || status == VD_ERR_INVALID) << vd_last_error();
+  EXPECT_EQ(is_open(fd), status != VD_OK);
+  if (is_open(fd)) close(fd);
+}
+
 // ---- Memory by file descriptors
 
 api::Buffer make_exportable(vd_context* ctx, uint64_t size, const char* label) {
@@ -334,8 +359,6 @@ vd_buffer_import_desc import_of(const vd_memory_fd& fd, const char* label) {
   desc.label = label;
   return desc;
 }
-
-bool is_open(int fd) { return fcntl(fd, F_GETFD) != -1; }
 
 // From one context of Vulkan to another, and back.
 TEST(MemoryFd, BetweenContextsOfVulkan) {
@@ -387,6 +410,36 @@ TEST(MemoryFd, BetweenContextsOfVulkan) {
   api::Launch launch(50, {{part, 0, 0}, {theirs, 0, 400}}, 1);
   ASSERT_OK(vd_plan_launch(plan, &launch.desc, nullptr));
   EXPECT_EQ(api::read<uint32_t>(part, 1)[0], 1001u * 3 + 8 + 1);
+}
+
+// Alignment goes by where bytes lie in the memory behind the descriptor.
+TEST(MemoryFd, AtAnOddOffset) {
+  for (const vd_backend backend : {VD_BACKEND_VULKAN, VD_BACKEND_CUDA}) {
+    api::Context ctx;
+    vd_device_info info = VD_DEVICE_INFO_INIT;
+    if (!open(backend, ctx, info).empty() || (info.features & VD_FEATURE_MEMORY_FD) == 0) continue;
+    const api::Buffer ours = make_exportable(ctx, 4096, "ours");
+    ASSERT_OK(vd_buffer_fill(ours, 0, 4096, 0, 0, nullptr, nullptr));
+    ASSERT_OK(vd_context_wait_idle(ctx, 0, kLong));
+    vd_memory_fd fd = VD_MEMORY_FD_INIT;
+    ASSERT_OK(vd_buffer_export_fd(ours, &fd));
+    fd.offset = 1;
+    fd.size = 64;
+    const vd_buffer_import_desc desc = import_of(fd, "theirs");
+    api::Buffer theirs;
+    ASSERT_OK(vd_buffer_import(ctx, &desc, theirs.out()));
+    EXPECT_FAILS(vd_buffer_fill(theirs, 0, 4, 9, 0, nullptr, nullptr), VD_ERR_INVALID,
+                 "vd_buffer_fill: offset (0) from byte 1 on behind a file descriptor is not a multiple of 4.");
+    api::Graph graph;
+    ASSERT_OK(vd_graph_create(ctx, nullptr, graph.out()));
+    EXPECT_EQ(vd_graph_fill(graph, theirs, 0, 4, 9, nullptr), VD_ERR_INVALID);
+    const api::Plan plan = api::make_plan(ctx, api::mix_kernel());
+    api::Launch launch(4, {{theirs, 0, 16}, {ours, 0, 16}}, 1);
+    EXPECT_EQ(vd_plan_launch(plan, &launch.desc, nullptr), VD_ERR_INVALID);
+    ASSERT_OK(vd_buffer_fill(theirs, 3, 4, 9, 0, nullptr, nullptr));
+    ASSERT_OK(vd_context_wait_idle(ctx, 0, kLong));
+    EXPECT_EQ(api::read<uint32_t>(ours, 3), (std::vector<uint32_t>{0, 9, 0}));
+  }
 }
 
 TEST(MemoryFd, WhatIsNone) {

@@ -140,15 +140,16 @@ static inline vd_value vd_build_argument(vd_builder *builder, vd_argument_kind k
 #define vd_argument_reference(builder, type, name) \\
     vd_build_argument((builder), VD_ARGUMENT_REFERENCE, (type), (name), __FILE__, __LINE__)
 
-static inline vd_value vd_build_argument_image(vd_builder *builder, vd_type type, uint32_t dimensions, vd_format format,
-                                               vd_argument_access access, const char *name, const char *file,
-                                               uint32_t line) {{
+static inline vd_value vd_build_argument_image(vd_builder *builder, vd_type type, uint32_t dimensions, vd_bool layers,
+                                               vd_format format, vd_argument_access access, const char *name,
+                                               const char *file, uint32_t line) {{
     vd_argument_desc desc = VD_ARGUMENT_DESC_INIT;
     vd_value result = 0;
     desc.kind = VD_ARGUMENT_IMAGE;
     desc.type = type;
     desc.name = name;
     desc.image_dimensions = dimensions;
+    desc.image_layers = layers;
     desc.image_format = format;
     desc.image_access = access;
     (void)vd_builder_location(builder, file, line, NULL, &desc.location);
@@ -157,10 +158,16 @@ static inline vd_value vd_build_argument_image(vd_builder *builder, vd_type type
 }}
 /** Declare the next argument: an image that the kernel samples. `type` is that of a channel: f32, i32 or u32. */
 #define vd_argument_image(builder, type, dimensions, name) \\
-    vd_build_argument_image((builder), (type), (dimensions), VD_FORMAT_NONE, 0, (name), __FILE__, __LINE__)
+    vd_build_argument_image((builder), (type), (dimensions), 0, VD_FORMAT_NONE, 0, (name), __FILE__, __LINE__)
+/** Declare the next argument: an image with array layers that the kernel samples. */
+#define vd_argument_image_array(builder, type, dimensions, name) \\
+    vd_build_argument_image((builder), (type), (dimensions), 1, VD_FORMAT_NONE, 0, (name), __FILE__, __LINE__)
 /** Declare the next argument: an image whose texels the kernel loads, stores or both, as `access` says. */
 #define vd_argument_storage_image(builder, type, dimensions, format, access, name) \\
-    vd_build_argument_image((builder), (type), (dimensions), (format), (access), (name), __FILE__, __LINE__)
+    vd_build_argument_image((builder), (type), (dimensions), 0, (format), (access), (name), __FILE__, __LINE__)
+/** Declare the next argument: an image with array layers whose texels the kernel loads, stores or both. */
+#define vd_argument_storage_image_array(builder, type, dimensions, format, access, name) \\
+    vd_build_argument_image((builder), (type), (dimensions), 1, (format), (access), (name), __FILE__, __LINE__)
 
 static inline vd_value vd_build_shared_array(vd_builder *builder, vd_type type, uint32_t count, const char *file,
                                              uint32_t line) {{

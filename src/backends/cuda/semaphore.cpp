@@ -27,8 +27,7 @@ SharedSemaphore::SharedSemaphore(std::shared_ptr<const Gpu> gpu, const backends:
   handle.handle.fd = platform::copy_descriptor(static_cast<int>(desc.handle));
   if (handle.handle.fd < 0) fail(VD_ERR_INVALID, "desc->handle ({}) is no file descriptor", desc.handle);
   const CUresult taken = gpu_->cu.cuImportExternalSemaphore(&handle_, &handle);
-  // The driver takes the copy only where it succeeds.
-  platform::close_descriptor(taken == CUDA_SUCCESS ? static_cast<int>(desc.handle) : handle.handle.fd);
+  if (taken != CUDA_SUCCESS) platform::close_descriptor(handle.handle.fd);  // else it is the driver's
   if (taken == CUDA_ERROR_INVALID_VALUE || taken == CUDA_ERROR_INVALID_HANDLE || taken == CUDA_ERROR_UNKNOWN)
     fail(VD_ERR_INVALID, "desc->handle ({}) is no file descriptor of a timeline semaphore of device \"{}\": {}",
          desc.handle, gpu_->info().name, gpu_->cu.describe(taken, "cuImportExternalSemaphore", label_));
@@ -49,18 +48,17 @@ SharedSemaphore::~SharedSemaphore() {
 void SharedSemaphore::check(uint64_t value, bool set, const std::string& name) {
   if (!set) return;
   const std::lock_guard lock(mutex_);
-  require_above(value, name);
+  require_above(value, highest_, name);
 }
 
-void SharedSemaphore::require_above(uint64_t value, const std::string& name) const {
-  const uint64_t highest = claimed_.empty() ? highest_ : std::max(highest_, *claimed_.rbegin());
+void SharedSemaphore::require_above(uint64_t value, uint64_t highest, const std::string& name) const {
   if (value <= highest)
     fail(VD_ERR_INVALID, "{} ({}) is not above the last value of {} ({})", name, value, label_, highest);
 }
 
 void SharedSemaphore::claim(uint64_t value, const std::string& name) {
   const std::lock_guard lock(mutex_);
-  require_above(value, name);
+  require_above(value, claimed_.empty() ? highest_ : std::max(highest_, *claimed_.rbegin()), name);
   claimed_.insert(value);
 }
 

@@ -32,7 +32,7 @@ class SharedSemaphore final : public backends::Semaphore {
 
  private:
   void signal_on(CUstream stream, uint64_t value) const;
-  void require_above(uint64_t value, const std::string& name) const;  // under the lock
+  void require_above(uint64_t value, uint64_t highest, const std::string& name) const;
 
   const std::shared_ptr<const Gpu> gpu_;
   const std::string label_;

@@ -54,7 +54,7 @@ void SharedSemaphore::take_fd(uint64_t fd) {
   info.fd = platform::copy_descriptor(static_cast<int>(fd));
   if (info.fd < 0) fail(VD_ERR_INVALID, "desc->handle ({}) is no file descriptor", fd);
   const VkResult taken = gpu_->vk.vkImportSemaphoreFdKHR(gpu_->device(), &info);
-  platform::close_descriptor(taken == VK_SUCCESS ? static_cast<int>(fd) : info.fd);
+  if (taken != VK_SUCCESS) platform::close_descriptor(info.fd);  // else it is the driver's
   if (taken == VK_ERROR_INVALID_EXTERNAL_HANDLE)
     fail(VD_ERR_INVALID, "desc->handle ({}) is no file descriptor of a timeline semaphore of device \"{}\"", fd,
          gpu_->info().name);
@@ -77,25 +77,22 @@ void SharedSemaphore::check(uint64_t value, bool set, const std::string& name) {
          value, label_, present, gpu_->info().name, most);
   if (!set) return;
   const std::lock_guard lock(mutex_);
-  require_above(value, name);
+  require_above(value, claimed == 0 ? pending_.end() : pending_.lower_bound(claimed), name);
   if (value <= present)
     fail(VD_ERR_INVALID, "{} ({}) is not above the present value of {} ({})", name, value, label_, present);
 }
 
-void SharedSemaphore::require_above(uint64_t value, const std::string& name) {
-  if (value <= highest())
-    fail(VD_ERR_INVALID, "{} ({}) is not above the last value of {} ({})", name, value, label_, highest());
-}
-
-// Value that anybody here sets.
-uint64_t SharedSemaphore::highest() const noexcept {
-  return pending_.empty() ? highest_set_ : std::max(highest_set_, *pending_.rbegin());
+// Above all that the host has set, and the values of work up to `end`.
+void SharedSemaphore::require_above(uint64_t value, std::set<uint64_t>::const_iterator end, const std::string& name) {
+  const uint64_t highest = end == pending_.begin() ? highest_set_ : std::max(highest_set_, *std::prev(end));
+  if (value <= highest)
+    fail(VD_ERR_INVALID, "{} ({}) is not above the last value of {} ({})", name, value, label_, highest);
 }
 
 void SharedSemaphore::claim(uint64_t value, const std::string& name) {
   check(value, true, name);
   const std::lock_guard lock(mutex_);
-  require_above(value, name);  // the host may have set it meanwhile
+  require_above(value, pending_.end(), name);  // the host may have set it meanwhile
   if (pending_.size() >= most_pending_) {
     forget_up_to(this->value());
     most_pending_ = std::max(kLeastPending, 2 * pending_.size());

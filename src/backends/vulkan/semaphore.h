@@ -36,9 +36,9 @@ class SharedSemaphore final : public backends::Semaphore {
 
  private:
   void take_fd(uint64_t fd);
-  void require_above(uint64_t value, const std::string& name);  // under the lock, as the next
+  // Under the lock, as the next.
+  void require_above(uint64_t value, std::set<uint64_t>::const_iterator end, const std::string& name);
   void forget_up_to(uint64_t present);
-  uint64_t highest() const noexcept;
   void set(uint64_t value);
   bool reached(uint64_t value);
 

@@ -337,3 +337,25 @@ def test_scalars_of_numpy_are_numbers(host):
     assert x.read(0).tolist() == [1, 9, 9]
     x.write(4, offset=2)  # fills what is behind
     assert x.read(0).tolist() == [1, 9, 4]
+
+
+def test_copies_between_imports_of_memory_that_they_share(host):
+    memory = np.arange(40, dtype=np.int32)
+    first, second = (vd.Buffer(32, vd.int32, memory[begin : begin + 32]) for begin in (0, 1))
+    expected = memory.copy()
+    second.copy_from(first)
+    expected[1:33] = expected[:32].copy()
+    vd.queue_wait_idle()
+    assert (memory == expected).all()
+    first[::2].copy_from(second[::2])
+    expected[0:32:2] = expected[1:33:2].copy()
+    vd.queue_wait_idle()
+    assert (memory == expected).all()
+    with vd.record() as graph:
+        graph.copy(first, second)
+        graph.copy(second[1::3], first[1::3])
+    graph.submit()
+    graph.wait()
+    expected[1:33] = expected[:32].copy()
+    expected[1:32:3] = expected[2:33:3].copy()
+    assert (memory == expected).all()

@@ -4,8 +4,10 @@ import gc
 import subprocess
 import sys
 import threading
+import time
 import warnings
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ import vkdispatch.codegen as vc
 from vkdispatch import _native
 from vkdispatch.base import context as context_module
 from vkdispatch.base.context._context import nanoseconds_of
+from vkdispatch.codegen.abbreviations import Buff, Const, i32
 
 pytestmark = pytest.mark.own_context
 
@@ -354,6 +357,52 @@ g.submit()
 """
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert done.returncode == 0 and not done.stderr, done.stderr
+
+
+def test_what_threads_make_beside_its_end_ends_too(host):
+    @vd.shader("x.size")
+    def step(x: Buff[i32]):
+        x[vc.global_invocation_id().x] += 1
+
+    def launches(context):
+        while True:
+            x = vd.zeros(64, vd.int32, context=context)
+            step(x)
+            x.read(0)
+
+    step(vd.zeros(1, vd.int32))
+    gc.collect()
+    before = _native.raw.vd_live_objects()
+    for turn in range(40):
+        context = vd.Context(backend="host")
+        with ThreadPoolExecutor(2) as pool:
+            found = [pool.submit(launches, context) for _ in range(2)]
+            time.sleep(turn % 4 * 0.002)
+            context.destroy()
+        for one in found:
+            with pytest.raises((vd.StateError, RuntimeError), match="destroyed|discarded"):
+                one.result()
+        del context, found, one
+    gc.collect()
+    assert _native.raw.vd_live_objects() == before
+
+
+def test_failures_that_repr_comes_upon_are_raised_one_by_one():
+    @vd.shader(exec_size=1)
+    def past_the_end(x: Buff[i32], at: Const[i32]):
+        x[at] = 1
+
+    with vd.Context(backend="host", checked=True):
+        x = vd.zeros(1, vd.int32)
+        for at in (1001, 1002):
+            past_the_end(x, at)
+            while not vd.Event().done():
+                time.sleep(0.001)
+        assert "shape" in repr(x) + repr(x)
+        for at in (1001, 1002):
+            with pytest.raises(vd.KernelError, match=str(at)):
+                vd.queue_wait_idle()
+        vd.queue_wait_idle()
 
 
 class TestHandles:

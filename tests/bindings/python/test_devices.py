@@ -61,6 +61,31 @@ graph.submit(queue_index=1)
 assert (data.read(0) == 13).all() and (data.read(1) == 14).all()
 graph.submit_any()
 """,
+    "replacing": """
+from vkdispatch import _native
+
+other, graph = ones(), vd.CommandGraph()
+graph.fill(data, 5)
+entry, calls = _native.raw.vd_graph_replace_buffers, []
+
+def second_fails(*arguments):
+    calls.append(arguments)
+    if len(calls) == 2:
+        raise _native.OutOfMemoryError("no memory for the second device's graph")
+    return entry(*arguments)
+
+_native.raw.vd_graph_replace_buffers = second_fails
+try:
+    graph.replace(data, other)
+    raise SystemExit("replaced")
+except vd.OutOfMemoryError:
+    pass
+graph.submit()
+assert (both(data) == 5).all() and (both(other) == 1).all()
+graph.replace(data, other)
+graph.submit()
+assert (both(other) == 5).all()
+""",
     "reductions and transforms": """
 factor = 2.0
 

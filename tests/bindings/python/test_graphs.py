@@ -69,6 +69,25 @@ class TestInstances:
         graph.submit(3)
         assert x.read(0).tolist() == [[9, 12]] * 4
 
+    @pytest.mark.parametrize("error", [TypeError, RuntimeError])
+    def test_values_that_cannot_be_copied(self, host, error):
+        class Values:
+            def __len__(self):
+                return 2
+
+            def __getitem__(self, i):
+                return [1, 2][i]
+
+            def __deepcopy__(self, memo):
+                raise error("no copies of tensors with a history")
+
+        x, y = buffer(1), buffer(2)
+        graph = vd.CommandGraph()
+        mix(x, y, graph.bind_var("c"), graph=graph)
+        graph.set_var("c", Values())
+        graph.submit(2)
+        assert x.read(0).tolist() == [22]
+
     def test_mistakes(self, device):
         x, y = buffer(1), buffer(2)
         graph = vd.CommandGraph()
@@ -78,7 +97,7 @@ class TestInstances:
             graph.submit(2)
         with pytest.raises(ValueError, match=r"Variable 'c' has 3 value\(s\) for 1 instance!"):
             graph.submit()
-        for wrong in (None, {}, {1}):
+        for wrong in (None, {}, {1}, "abc", iter([1]), x):
             with pytest.raises(ValueError, match="CommandGraph.set_var: value .* of 'c' must be a number"):
                 graph.set_var("c", wrong)
         graph.set_var("c", np.array(4))
@@ -477,6 +496,31 @@ class TestGraphsInGraphs:
         with pytest.raises(ValueError, match="add_graph: what `other` has recorded has its order"), outer.unordered(x):
             outer.add_graph(inner)
 
+    def test_labels_of_launches_of_several_nodes(self, host):
+        @vd.reduce.reduce(0)
+        def total(a: f32, b: f32) -> f32:
+            return a + b
+
+        x = vd.ones(1 << 20)
+        inner, middle, outer, direct = (vd.CommandGraph() for _ in range(4))
+        with inner.label("step"):
+            total(x, graph=inner)
+        total(x, graph=inner)
+        with middle.label("half"):
+            middle.add_graph(inner)
+        with outer.label("whole"):
+            outer.add_graph(middle)
+        with direct.label("whole"), direct.label("half"):
+            with direct.label("step"):
+                total(x, graph=direct)
+            total(x, graph=direct)
+        count = inner.dot().count("workgroups") // 2
+        assert count >= 2
+        assert outer.dot() == direct.dot()
+        for graph, before in ((inner, ""), (middle, "half: "), (outer, "whole: half: ")):
+            assert graph.dot().count(f": {before}step\\n") == count
+        assert [graph.dot().count(": half\\n") for graph in (middle, outer)] == [count, count]
+
 
 @vd.shader("out.size")
 def scale(out: Buff[f32], x: Buff[f32], factor: Const[f32] = 2.0):
@@ -723,7 +767,7 @@ def test_a_variable_is_one_number_and_several_in_turns(device):
     submitted(407, 2)
     with pytest.raises(ValueError, match=r"'first' has 2 value\(s\) for 1 instance"):
         graph.submit()
-    graph.set_var("first", "two")
+    graph.set_var("first", ["two"])
     with pytest.raises((ValueError, TypeError), match="first"):
         graph.submit()
     graph.set_var("first", 5)

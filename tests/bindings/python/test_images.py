@@ -284,7 +284,12 @@ def test_levels_keep_their_order(host):
         graph.reset()
         with graph.label("levels"), graph.unordered(*resources):
             graph.generate_mips(image)
-        assert graph.dot().count("->") == ordered and "levels" in graph.dot()
+        assert graph.dot().count("->") == ordered and graph.dot().count(": levels\\n") == 3
+    outer = vd.CommandGraph()
+    graph.fill(vd.zeros(4))
+    with outer.label("all"):
+        outer.add_graph(graph)
+    assert outer.dot().count(": all: levels\\n") == 3 and outer.dot().count(": all\\n") == 1
 
 
 def test_graphs_copy_images_and_compute_levels(device):

@@ -334,7 +334,9 @@ class TestArguments:
         with pytest.raises(ValueError, match="submits on record"):
             vd.default_graph().bind_var("a")
         k(out, graph.bind_var("a"), 0.0, graph=graph)
-        graph.set_var("a", "text")
+        with pytest.raises(ValueError, match="text"):
+            graph.set_var("a", "text")
+        graph.set_var("a", ["text"])
         with pytest.raises(ValueError, match="text"):
             graph.submit()
         stale = graph.bind_var("a")

@@ -51,6 +51,24 @@ def ones(n=8, dtype=np.float32):
 # ---- Wrong or silent
 
 
+def test_images_say_what_their_shape_and_layers_are(host):
+    with pytest.raises(
+        vd.base.errors.WrongTypeError, match=r"shape \(16\) must be a sequence of integers, one for each axis"
+    ):
+        vd.Image2D(16)
+    with pytest.raises(TypeError, match=r"Image2D: it has no layers; vd.Image2DArray has them"):
+        vd.Image2D((8, 8), layers=3)
+    with pytest.raises(TypeError, match=r"got Buffer\).* copy\(\) is another buffer|Its copy\(\) is another buffer"):
+        vd.asbuffer(vd.zeros(3))
+    with pytest.raises(TypeError, match=r"got Buffer; copy_from\(\) takes a buffer"):
+        vd.zeros(3).write(vd.zeros(3))
+    with (
+        open(__file__, "rb") as file,
+        pytest.raises(TypeError, match="inspect_spirv: code must be the bytes of a module"),
+    ):
+        vd.inspect_spirv(file)
+
+
 def test_a_buffer_of_the_same_numbers_is_no_reason_to_warn(host, messages):
     @vd.shader("out.size")
     def shift(out: Buff[vd.vec2]):

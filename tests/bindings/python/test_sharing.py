@@ -146,6 +146,17 @@ def test_a_block_that_raises_sets_nothing(vulkan):
     assert gate.value == 0
 
 
+def test_a_value_that_was_reached_is_refused(vulkan):
+    gate, x, graph = vd.Semaphore(5), vd.zeros(4), vd.CommandGraph()
+    graph.fill(x, 1)
+    with pytest.raises(ValueError, match=r"^CommandGraph\.submit: "):
+        graph.submit(signal=gate.at(4))
+    assert not x.read(0).any()
+    with pytest.raises(ValueError, match=r"^on_semaphores: "), vd.on_semaphores(signal=gate.at(4)):
+        graph.submit()
+    assert x.read(0).all()
+
+
 def test_the_programs_own_semaphore(vulkan):
     first = vd.Semaphore()
     alias = vd.Semaphore.from_handle(first.native_handle, label="alias")

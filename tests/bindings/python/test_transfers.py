@@ -53,6 +53,40 @@ def test_an_array_for_all_queues(two_queues):
         x.read(out=part)
 
 
+@vd.shader("out.size")
+def past_the_end(out: Buff[f32], numbers: Buff[f32]):
+    i = vc.global_invocation_id().x
+    out[i] = numbers[i + 3]
+
+
+@pytest.fixture
+def failing():
+    """A function that launches a kernel which fails, and gives its event."""
+
+    def launch():
+        past_the_end(vd.zeros(4), vd.ones(4))
+        return vd.Event()
+
+    with vd.Context(backend="host", checked=True):
+        yield launch
+
+
+@pytest.fixture
+def logged():
+    """The messages that are logged."""
+    said = []
+    vd.set_log_callback(lambda level, text: said.append(text))
+    yield said
+    vd.set_log_callback(None)
+
+
+def notified(waited):
+    """Wait until an event or a future calls back."""
+    called = threading.Event()
+    waited.call_when_done(called.set)
+    assert called.wait(10)
+
+
 @vd.shader("x.size")
 def doubled(x: Buff[f32]):
     i = vc.global_invocation_id().x
@@ -440,11 +474,6 @@ class TestAsync:
     @pytest.mark.own_context
     @pytest.mark.parametrize("way", ["await", "wait_for", "polled", "twice", "called", "event", "map"])
     def test_every_way_to_wait_raises_the_failure(self, way):
-        @vd.shader("out.size")
-        def past_the_end(out: Buff[f32], numbers: Buff[f32]):
-            i = vc.global_invocation_id().x
-            out[i] = numbers[i + 3]
-
         async def awaited(future):
             return await (asyncio.wait_for(future, 10) if way == "wait_for" else future)
 
@@ -475,6 +504,126 @@ class TestAsync:
                         asyncio.run(awaited(future))
                     future.result(10)
             assert out.read(0).size == 4  # reported once
+
+    def test_a_failure_of_earlier_work_is_raised_once(self, failing):
+        good, own = vd.ones(4), failing()
+        future, later = good.read_async(), vd.Event()
+        with pytest.raises(vd.KernelError, match=r"^Future\.result: kernel"):
+            future.result(10)
+        assert future.result(10).tolist() == [1] * 4 and later.wait(10)
+        for _ in range(2):
+            with pytest.raises(vd.KernelError, match=r"^Event\.wait: kernel"):
+                own.wait(10)
+        assert own.done() and later.done() and own.elapsed > 0
+
+    def test_each_wait_raises_an_exception_of_its_own(self, failing):
+        own = failing()
+        future = vd.zeros(4).read_async()
+        seen = future.exception(10)
+        text = str(seen)
+        raised = []
+        for wait in (future.result, own.wait, own.wait):
+            with pytest.raises(vd.KernelError) as caught:
+                wait(10)
+            raised.append(caught.value)
+        assert text == str(seen) and len({id(error) for error in [seen, *raised]}) == 4
+        names = [str(error).split(" kernel ")[0] for error in [seen, *raised]]
+        assert names == ["Future.result:", "Future.result:", "Event.wait:", "Event.wait:"]
+        assert future.exception() is None
+
+    def test_a_failure_is_kept_until_result_raises_it(self, failing):
+        failing()
+        future = vd.zeros(4).read_async()
+        assert isinstance(future.exception(10), vd.KernelError) and isinstance(future.exception(), vd.KernelError)
+        vd.queue_wait_idle()  # exception() told it
+        with pytest.raises(vd.KernelError):
+            future.result()
+        assert future.exception() is None and future.result().size == 4
+
+    @pytest.mark.parametrize("dropped", [True, False])
+    def test_a_failure_that_a_notification_took_is_not_lost(self, failing, dropped):
+        failing()
+        event = vd.Event()
+        notified(event)
+        good = vd.ones(4).read_async()
+        assert good.result(10).tolist() == [1] * 4 and event.done()
+        if dropped:
+            del event
+        with pytest.raises(vd.KernelError, match=r"^queue_wait_idle: kernel"):
+            vd.queue_wait_idle()
+        vd.queue_wait_idle()
+        if not dropped:
+            with pytest.raises(vd.KernelError, match=r"^Event\.wait: kernel"):
+                event.wait(10)
+        vd.queue_wait_idle()
+
+    @pytest.mark.parametrize("own", [True, False])
+    def test_an_event_that_raises_what_a_notification_took_ends_the_matter(self, failing, own):
+        event = failing()
+        if not own:
+            vd.zeros(4)
+            event = vd.Event()
+        notified(event)
+        for _ in range(2 if own else 1):
+            with pytest.raises(vd.KernelError, match=r"^Event\.wait: kernel"):
+                event.wait(10)
+        notified(event)  # which is told of the event's own failure again
+        vd.queue_wait_idle()
+        assert own or event.wait(10)
+
+    def test_each_event_raises_the_failure_that_its_notification_took(self, failing):
+        failing()
+        first = vd.zeros(4).read_async()
+        notified(first)
+        failing()
+        second = vd.zeros(4).read_async()
+        notified(second)
+        for future in (first, second):
+            with pytest.raises(vd.KernelError):
+                future.result(10)
+        vd.queue_wait_idle()
+
+    def test_what_a_notification_took_is_logged_at_the_contexts_end(self, failing, logged):
+        failing()
+        notified(vd.Event())
+        vd.get_context().destroy()
+        assert sum('work failed while its context was closed: kernel "past_the_end"' in text for text in logged) == 1
+
+    def test_a_failure_that_repr_came_upon_is_raised_by_its_events_alone(self, failing):
+        own = failing()
+        while vd.get_context()._withheld is None:
+            repr(vd.ones(4))
+        with pytest.raises(vd.KernelError, match=r"^Event\.wait: kernel"):
+            own.wait(10)
+        vd.queue_wait_idle()
+        assert "1., 1." in repr(vd.ones(4))
+
+    def test_repr_reads_nothing_before_a_notified_failure_is_raised(self, failing):
+        failing()
+        notified(vd.Event())
+        assert "1." not in repr(vd.ones(4))
+        with pytest.raises(vd.KernelError):
+            vd.queue_wait_idle()
+
+    def test_an_await_beside_a_failure_gets_its_result(self, failing):
+        async def both():
+            good = vd.ones(4).read_async()
+            failing()
+            bad = vd.zeros(4).read_async()
+            while not bad.done():
+                await asyncio.sleep(0)
+            return await asyncio.gather(wait_for(bad), wait_for(good), return_exceptions=True)
+
+        async def wait_for(future):
+            called = asyncio.Event()
+            loop = asyncio.get_running_loop()
+            future.call_when_done(lambda: loop.call_soon_threadsafe(called.set))
+            await called.wait()
+            return await future
+
+        bad, good = asyncio.run(both())
+        assert isinstance(bad, vd.KernelError) and good.tolist() == [1] * 4
+        vd.queue_wait_idle()
 
     def test_several_threads_get_one_result(self, device):
         entered, go = threading.Event(), threading.Event()
@@ -573,6 +722,18 @@ class TestMap:
         with buffer[1].map() as memory:
             assert (memory == 2 * array[1] + 1).all()
         assert (buffer.read(0) == 2 * array + 1).all()
+
+    def test_a_block_of_an_ended_mapping_is_refused(self, device):
+        buffer = vd.Buffer(8, vd.float32, host_visible=True)
+        mapping = buffer.map("rw")
+        with pytest.raises(vd.StateError):
+            buffer.fill(2, index=0)  # it holds from map() on
+        with mapping as memory:
+            memory[:] = 3
+        with pytest.raises(vd.StateError, match=r"Mapping: it was ended; Buffer.map\(\) makes another one"), mapping:
+            pass
+        buffer.fill(4, index=0)
+        assert buffer.read(0)[0] == 4
 
     def test_copies_through_it(self, device):
         up, down, far = (vd.Buffer(10000, vd.int32, host_visible=h) for h in (True, True, False))

@@ -199,6 +199,12 @@ TEST(Spirv, RefusesWordsThatAreNotAModule) {
   cut.pop_back();
   cut.back() = 9u << 16;
   EXPECT_THAT(refused(cut), HasSubstr("has 9 words, and the module ends at word"));
+  cut.pop_back();
+  EXPECT_THAT(refused(cut), HasSubstr("it is cut off: it ends at word")) << "without the end of its last function";
+  EXPECT_THAT(refused(cut), HasSubstr("within a function"));
+  const auto function = std::ranges::find_if(cut, [](uint32_t word) { return word == (5u << 16 | 54u); });
+  ASSERT_NE(function, cut.end());
+  EXPECT_THAT(refused({cut.begin(), function}), HasSubstr("before the function of its entry point"));
 }
 
 // All questions, of words that may be anything.

@@ -34,7 +34,7 @@ class TheirSemaphore {
     munmap(static_cast<void*>(value_), kPage);
     close(fd_);
   }
-  int fd() const { return fcntl(fd_, F_DUPFD_CLOEXEC, 0); }
+  int fd() const { return fd_; }
   std::atomic<uint64_t>& value() { return *value_; }
 
  private:
@@ -71,9 +71,8 @@ class CudaSharing : public CudaTest {
 
 TEST_F(CudaSharing, WorkWaitsAndSets) {
   TheirSemaphore theirs;
-  const int fd = theirs.fd();
-  const auto semaphore = import(fd);
-  EXPECT_FALSE(is_open(fd));
+  const auto semaphore = import(theirs.fd());
+  EXPECT_TRUE(is_open(theirs.fd())) << "the caller's";
   fill(1);
   queue().wait_for(use(semaphore, 3));
   fill(2);
@@ -168,13 +167,15 @@ TEST_F(CudaSharing, AClaimedValueIsTaken) {
   semaphore->claim(5, "value");
   expect_fails(VD_ERR_INVALID, "value (5) is not above the last value of semaphore \"theirs\" (5)",
                [&] { semaphore->claim(5, "value"); });
-  EXPECT_THROW(semaphore->check(4, true, "value"), Error);
+  EXPECT_THROW(semaphore->claim(4, "value"), Error);
+  EXPECT_NO_THROW(semaphore->check(4, true, "value")) << "5 may be given back";
   semaphore->claim(6, "value");
   semaphore->give_back(5);
   EXPECT_THROW(semaphore->claim(5, "value"), Error) << "6 is still to come";
   semaphore->give_back(6);
   EXPECT_TRUE(queue().wait(set(semaphore, 4), kLong));
   EXPECT_EQ(theirs.value(), 4u);
+  EXPECT_THROW(semaphore->check(4, true, "value"), Error);
 }
 
 TEST_F(CudaSharing, SemaphoresThatAreNone) {
@@ -254,11 +255,10 @@ TEST_F(CudaSharingFailure, OfEachCall) {
        {"cuImportExternalSemaphore", "cuWaitExternalSemaphoresAsync", "cuSignalExternalSemaphoresAsync"}) {
     TheirSemaphore theirs;
     control().fail(call, 1, kInvalidValue);
-    const int fd = theirs.fd();
     EXPECT_THROW(
         {
           const auto semaphore =
-              device().make_semaphore({VD_SEMAPHORE_FD, static_cast<uint64_t>(fd), 0, "a semaphore"});
+              device().make_semaphore({VD_SEMAPHORE_FD, static_cast<uint64_t>(theirs.fd()), 0, "a semaphore"});
           semaphore->claim(1, "value");
           queue().signal({semaphore, 1, 0, "a semaphore"});
           queue().wait_for({semaphore, 1, UINT64_MAX, "a semaphore"});
@@ -266,7 +266,6 @@ TEST_F(CudaSharingFailure, OfEachCall) {
         Error)
         << call;
     control().fail(call, 0, 0);
-    if (is_open(fd)) close(fd);
   }
   queue().wait(queue().submit(backends::CommandList{}), kLong);
 }

@@ -223,7 +223,7 @@ TEST(VulkanMarkTrials, SlowFirstRunsDecideNothing) {
   EXPECT_EQ(marked_runs(trials, 1, kPeriod - kTrialRuns, kLate), kPeriod - kTrialRuns - 1);
 }
 
-// Where most runs without marks are late, some are quick.
+// Some runs are quick by chance where most without marks are late.
 TEST(VulkanMarkTrials, QuickRunsByChanceDecideNothing) {
   for (uint32_t lucky = 0; lucky < kTrialRuns; ++lucky) {
     MarkTrials trials;

@@ -30,6 +30,7 @@ class Error(RuntimeError):
         super().__init__(message)
         self.status = status
         self.backend = backend
+        self._said = message  # which renaming leaves as it is
 
 
 class InvalidError(Error, ValueError):
@@ -64,6 +65,8 @@ class KernelError(Error):
     """A running kernel broke a rule that was checked."""
 
 
+#: Name of the C entry, or of a kernel, before the library's message.
+_ENTRY = re.compile(r"^(vd_\w+|Kernel '[^']*'): ")
 #: Structs of the C interface, before a field that has the name of Python's argument, or nearly.
 _FIELD = re.compile(r"\b(?:desc|order)->(?:\w+->)*")
 #: Words of cffi about None in a handle's place, which an object has for one once it is destroyed.
@@ -91,10 +94,22 @@ class naming:
 
     def rename(self, error: Error) -> None:
         """Name the function in an error: what a block does, for calls that are too many to enter and leave one each time."""
-        text = re.sub(r"^(vd_\w+|Kernel '[^']*'): ", "", str(error))
+        text = _ENTRY.sub("", str(error))
         if not isinstance(error, CompileError):  # whose log may be about a program's own pointers
             text = _FIELD.sub("", text)
         error.args = (text if text.startswith(f"{self.function}: ") else f"{self.function}: {text}",)
+
+
+def again(error: Error) -> Error:
+    """A new exception for the same failure, with the library's message: to raise where another name and traceback belong."""
+    return type(error)(error._said, error.status, error.backend)
+
+
+def is_same(error: Error, other: Error | None) -> bool:
+    """Whether two exceptions report a failure in the same words, whichever entries they came from."""
+    if other is None or type(error) is not type(other):
+        return False
+    return _ENTRY.sub("", error._said) == _ENTRY.sub("", other._said)
 
 
 _CLASSES: dict[int, type[Error]] = {

@@ -285,7 +285,7 @@ class ComputePlan(Handle):
             desc = raw.vd_plan_desc(source=source, label=name, device=device)
             if local_size:
                 desc.workgroup_size = local_size
-            return raw.vd_plan_create(context._pointer, desc)
+            return raw.vd_plan_create(context._live_pointer(f"Kernel '{name}'"), desc)
 
         self._take(make(0), make)
 
@@ -298,7 +298,7 @@ class ComputePlan(Handle):
 
         def make(device: int) -> Any:
             desc = raw.vd_plan_desc(kernel=kernel, workgroup_size=list(local_size), label=name, device=device)
-            return raw.vd_plan_create(context._pointer, desc)
+            return raw.vd_plan_create(context._live_pointer(f"Kernel '{name}'"), desc)
 
         self._take(make(0), make)
         info = raw.vd_plan_get_info(self._plan)
@@ -320,6 +320,12 @@ class ComputePlan(Handle):
         if len(self.context.device_ids) > 1:
             self._make = make
         self.register_handle(plan)
+
+    def _live_plan(self) -> Any:
+        """The library's plan, which another thread may destroy with the context."""
+        plan = self._plan
+        self._check_alive()
+        return plan
 
     def on_device(self, device: int) -> Any:
         """The library's plan for a device of the context, compiled when it is first wanted."""

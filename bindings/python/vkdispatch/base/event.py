@@ -1,7 +1,7 @@
 """Points in the work of a context, and results that are not there yet.
 
 Both can be asked (`done()`), waited for (`wait()`, `result()`, with a timeout in seconds) and awaited in asyncio. A failure of the
-work is raised where it is waited for.
+work is raised by every wait for that work, and by the first wait for later work unless it was raised before.
 
 Example:
     numbers = vd.zeros(1000)
@@ -20,7 +20,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable
-from typing import Any
+from typing import Any, Generic, NoReturn, TypeVar, cast
 
 from .. import _native
 from .context import Context, context_for
@@ -30,6 +30,7 @@ from .timeouts import end_of, seconds_of, wait_until
 from .words import shown
 
 _enums = _native.enums
+T = TypeVar("T")
 
 
 class Event:
@@ -49,8 +50,10 @@ class Event:
         # Seconds of the host's clock: when it was made, and when the work was first seen to be done.
         self._made = time.perf_counter()
         self._ended: float | None = None
-        # The library reports a failure once to waits for later work; the event raises it at each.
+        # The failure that was reported to it last, and whether its next wait raises it: otherwise that asks the library, which
+        # reports a failure of the tickets' own work to every wait, and one of earlier work once.
         self._failure: _native.Error | None = None
+        self._raises = False
         # Whether a wait has found that the work succeeded.
         self._succeeded = False
 
@@ -63,15 +66,20 @@ class Event:
 
     def done(self) -> bool:
         """Whether wait() would return at once, or raise."""
-        if self._failure is None and self._ended is None:
+        if self._raises:
+            return True
+        if self._ended is None:
             pointer, is_done = self._live_pointer(), _native.raw.vd_ticket_is_done
             if not all(is_done(pointer, ticket) for ticket in self.tickets):
                 return False
-        self._note_end()
+            self._note_end()
         return True
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until the work is done; False if `timeout` seconds ran out. Raises the failure of the work."""
+        """Wait until the work is done; False if `timeout` seconds ran out.
+
+        Raises the failure of the work each time, and a failure of earlier work unless it was raised before.
+        """
         return self._wait_until(None if timeout is None else seconds_of(timeout, "Event.wait"), "Event.wait")
 
     def _live_pointer(self) -> Any:
@@ -81,9 +89,8 @@ class Event:
         return pointer
 
     def _wait_until(self, seconds: float | None, method: str) -> bool:
-        if self._failure is not None:
-            with _native.naming(method):
-                raise self._failure.with_traceback(None)
+        if self._raises and self._failure is not None:
+            self._raise(self._failure, method)
         if self._succeeded:
             return True
         pointer = self._live_pointer()
@@ -93,16 +100,27 @@ class Event:
             return wait_until(end, lambda left: wait(pointer, ticket, left) != _enums.VD_TIMEOUT)
 
         try:
-            with _native.naming(method):
-                ended = all(ends(ticket) for ticket in self.tickets)
+            ended = all(ends(ticket) for ticket in self.tickets)
         except _native.Error as error:
-            self._failure = error
-            self._note_end()
-            raise
-        if ended:
-            self._note_end()
-            self._succeeded = True
-        return ended
+            failure = _native._errors.again(error)  # without the traceback, which holds this call's objects
+        else:
+            if ended:
+                self._note_end()
+                self._succeeded = True
+            return ended
+        self.done()  # notes the end, if it is that of all tickets
+        self._raise(self._known(failure), method)
+
+    def _known(self, failure: _native.Error) -> _native.Error:
+        """A failure as the event has it already, where a wait and a notification reported the same one, as its words show."""
+        known = self._failure
+        return known if known is not None and _native._errors.is_same(failure, known) else failure
+
+    def _raise(self, failure: _native.Error, method: str) -> NoReturn:
+        self._failure, self._raises = failure, False
+        self.context._forget_withheld(failure)
+        with _native.naming(method):
+            raise _native._errors.again(failure)
 
     def _note_end(self) -> None:
         if self._ended is None:
@@ -114,13 +132,15 @@ class Event:
 
         The end is when wait(), done(), a function of call_when_done() or this first saw it: wait right away for an exact one.
         """
-        if self._ended is None and not self.done():
-            return time.perf_counter() - self._made
-        assert self._ended is not None
-        return self._ended - self._made
+        self.done()
+        return (time.perf_counter() if self._ended is None else self._ended) - self._made
 
     def call_when_done(self, call: Callable[[], Any]) -> None:
-        """Have `call()` called once when the work is done or has failed, on another thread. It must return soon."""
+        """Have `call()` called once when the work is done or has failed, on another thread. It must return soon.
+
+        A failure is raised by the event's next wait. If a wait for a whole queue, a read or a map comes before, it raises the failure,
+        too; what nothing has raised is logged when the context ends.
+        """
         from .._native import _notify
 
         if not callable(call):
@@ -129,8 +149,9 @@ class Event:
         left = [len(self.tickets) or 1]
 
         def count(failure: _native.Error | None) -> None:
-            if self._failure is None:
-                self._failure = failure
+            if failure is not None and self._known(failure) is failure:
+                self._failure, self._raises = failure, True
+                self.context._notified.append(failure)
             left[0] -= 1  # one at a time: the interpreter's lock is held
             if not left[0]:
                 self._note_end()
@@ -169,13 +190,13 @@ class Event:
             return "of a destroyed context"
 
 
-class Future:
+class Future(Generic[T]):
     """The result of a transfer that is under way: of `read_async()` an array, of `write_async()` None."""
 
-    def __init__(self, event: Event, finish: Callable[[], Any]):
+    def __init__(self, event: Event, finish: Callable[[], T]):
         #: The point at which the result is there.
         self.event: Event = event
-        self._finish: Callable[[], Any] | None = finish
+        self._finish: Callable[[], T] | None = finish
         self._finishing = threading.Lock()
         self._result: Any = None
 
@@ -183,34 +204,42 @@ class Future:
         """Whether result() would return at once, or raise."""
         return self.event.done()
 
-    def result(self, timeout: float | None = None) -> Any:
-        """The result, waited for. TimeoutError if `timeout` seconds ran out; the failure of the work if it failed."""
+    def result(self, timeout: float | None = None) -> T:
+        """The result, waited for. TimeoutError if `timeout` seconds ran out.
+
+        Raises the failure of the work each time, and a failure of earlier work unless it was raised before.
+        """
         seconds = None if timeout is None else seconds_of(timeout, "Future.result")
         if self._finish is None:
-            return self._result
+            return cast(T, self._result)
         if not self.event._wait_until(seconds, "Future.result"):
             raise TimeoutError(f"Future.result: the transfer is not done after {timeout} s")
         with _native.naming("Future.result"):
-            self.event.context.raise_withheld()
+            # Failures that notifications took are other events': those raise them.
+            self.event.context.raise_withheld(notified=False)
         with self._finishing:
             if self._finish is not None:
                 self._result = self._finish()
                 self._finish = None
-        return self._result
+        return cast(T, self._result)
 
     def exception(self, timeout: float | None = None) -> BaseException | None:
-        """The failure of the work, waited for; None if it succeeded."""
+        """The failure of the work, waited for; None if it succeeded. The next result() raises it, too."""
         try:
             self.result(timeout)
         except _native.Error as error:
+            self.event._failure, self.event._raises = _native._errors.again(error), True
             return error
         return None
 
     def call_when_done(self, call: Callable[[], Any]) -> None:
-        """Have `call()` called once when the transfer is done or has failed, on another thread. It must return soon."""
+        """Have `call()` called once when the transfer is done or has failed, on another thread. It must return soon.
+
+        result() raises a failure; vd.Event.call_when_done() says what else does.
+        """
         self.event.call_when_done(call)
 
-    def __await__(self) -> Generator[Any, None, Any]:
+    def __await__(self) -> Generator[Any, None, T]:
         yield from self.event.__await__()
         return self.result()
 

@@ -215,6 +215,9 @@ def on_semaphores(
     are set when all work that these queues were given until its end is done; not if the block raises, since then something is
     missing. Inside of `vd.on_stream()` the stream waits and sets.
 
+    A value is refused unless it is above all that the semaphore was set to or that work in flight sets, as far as the backend knows.
+    That is found at the end of the block, whose work runs nevertheless.
+
     On CUDA a kernel that is compiled inside of the block waits, too: the driver loads it once the queues have nothing left to do.
     Where the same thread sets the semaphore later, call the kernel's `build()` first.
     """

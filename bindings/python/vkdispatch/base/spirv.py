@@ -4,9 +4,12 @@ Words that are no module are a `vd.CompileError` that names the word, an entry p
 that lists those that it has. Numbers of capabilities and of kinds of bindings are those of SPIR-V and of ComputePlan.
 
 Example:
+    words = "7230203 10000 0 6 0 20011 1 3000e 0 1 5000f 5 4 6e69616d 0 60010 4 11 40 1 1 20013 2 30021 3 2 "
+    words += "50036 2 4 0 3 200f8 5 100fd 10038"
+    code = np.array([int(word, 16) for word in words.split()], np.uint32)  # of a file: open(path, "rb").read()
     module = vd.inspect_spirv(code)
     assert module.entry == "main" and module.workgroup_size == (64, 1, 1)
-    assert [(b.binding, b.kind, b.name) for b in module.bindings] == [(0, 1, "X")]
+    assert not module.bindings and not module.uses_subgroups
 """
 
 from __future__ import annotations
@@ -167,8 +170,12 @@ def inspect_spirv(code: Any, entry: str | None = None) -> SpirvInfo:
             f"inspect_spirv: code must be the bytes of a module of SPIR-V (got {shown(code)}; numpy.array(words, numpy.uint32) "
             "holds the bytes of a list of words, and source text is compiled first)"
         )
+    try:
+        words = bytes(code)
+    except TypeError:
+        raise TypeError(f"inspect_spirv: code must be the bytes of a module of SPIR-V (got {shown(code)})") from None
     with _native.naming("inspect_spirv"):
-        return read_spirv(bytes(code), entry)
+        return read_spirv(words, entry)
 
 
 def read_spirv(words: bytes, entry: str | None) -> SpirvInfo:

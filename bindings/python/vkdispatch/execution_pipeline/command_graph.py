@@ -116,7 +116,6 @@ class CommandGraph(CommandList):
     def __init__(
         self, reset_on_submit: bool = False, submit_on_record: bool = False, *, context: Context | None = None
     ):
-        super().__init__(context)
         self._reset_on_submit = reset_on_submit
         self.submit_on_record = submit_on_record
         # One for each device, recorded alike; none before there is something to record.
@@ -128,7 +127,6 @@ class CommandGraph(CommandList):
         # Submits it and waits in one call; a sequence of Kompute's makes it.
         self._evaluator: Evaluator | None = None
         self.pc_builder = BufferBuilder(usage=BufferUsage.PUSH_CONSTANT)
-        self.uniform_builder = BufferBuilder(self.context.uniform_buffer_alignment, BufferUsage.UNIFORM_BUFFER)
         self.pc_values: dict = {}
         self.uniform_values: dict = {}
         self._variables = GraphVariables()
@@ -137,12 +135,14 @@ class CommandGraph(CommandList):
         self.queued_pc_values = self._variables.values
         # Labels of what is recorded now, and resources whose accesses are not ordered (none: all).
         self._marks: list[tuple[str | None, tuple[Any, ...] | None]] = []
-        self._labels: dict[int, str] = {}  # by node; of a launch of several nodes by its first
+        self._labels: dict[int, str] = {}  # by node; of a launch of several nodes by its last, which the library gives
         self.recorded_descriptor_sets: list = []
         self.uniform_descriptors: list = []
         self.uniform_constants_size = 0
         self.uniform_constants_buffer: Buffer | None = None
         self.buffers_valid = False
+        super().__init__(context)  # from here on another thread may destroy it
+        self.uniform_builder = BufferBuilder(self.context.uniform_buffer_alignment, BufferUsage.UNIFORM_BUFFER)
         # The graph that a launch passes to the library: 0 runs the launch now, None takes the slower path.
         self._record: int | None = None
         if len(self.context.device_ids) > 1:
@@ -161,7 +161,8 @@ class CommandGraph(CommandList):
     def _graphs(self) -> list[Any]:
         graphs = self._recorded()
         if not graphs:
-            graphs = [_native.raw.vd_graph_create(self.context._pointer) for _ in self.context.device_ids]
+            context = self.context._live_pointer("CommandGraph")
+            graphs = [_native.raw.vd_graph_create(context) for _ in self.context.device_ids]
             if self.context.queue_count == 1:
                 self._submitter = Submitter(address_of(graphs[0]), graphs[0])
             self._native_graphs = graphs
@@ -349,10 +350,11 @@ class CommandGraph(CommandList):
             if chosen:
                 steps.append((entry, [a for a, _ in chosen], [b for _, b in chosen]))
         with _native.naming("CommandGraph.replace"):
-            if len(steps) > 1:  # tried on a copy, since one kind is not replaced if the other cannot be
-                trial = raw.vd_graph_create(self.context._pointer)
-                raw.vd_graph_add_graph(trial, graphs[0])
-                graphs = [trial, *graphs]
+            if len(steps) * len(graphs) > 1:  # tried on copies, since nothing is replaced unless all can be
+                trials = [raw.vd_graph_create(self.context._pointer) for _ in graphs]
+                for trial, graph in zip(trials, graphs, strict=True):
+                    raw.vd_graph_add_graph(trial, graph)
+                graphs = [*trials, *graphs]
             for graph in graphs:
                 for entry, given, replacements in steps:
                     entry(graph, given, replacements)
@@ -406,7 +408,7 @@ class CommandGraph(CommandList):
     def _name_added(self, graph: Any, first: int, count: int, labels: dict[int, str]) -> None:
         """Name the nodes that were added from `first` on. `labels` are those of the graph that they come from."""
         before = self._marked_labels()
-        for node in reversed(range(count)):  # the first of a launch's nodes names them all, so it comes last
+        for node in range(count):  # each names all nodes of its launch, and the last has the launch's own label
             own = [labels[node]] if node in labels else []
             if before or own:
                 self._labels[first + node] = ": ".join(before + own)
@@ -461,18 +463,21 @@ class CommandGraph(CommandList):
         self._record_transfer(image, *mips_record(image, what), what)
 
     def _record_transfer(self, to: Any, record: Callable[[Any], int], arguments: list[Any] | None, what: str) -> None:
-        """Record a node. Without its `arguments` all of its accesses are ordered."""
+        """Record a node. Without its `arguments` there may be several, and all accesses are ordered."""
         self._check_alive()
         if self.submit_on_record:
             raise ValueError(f"{what}: a graph that submits on record keeps nothing!")
         self._check_context(to.context, f"{what}: the {'image' if isinstance(to, Image) else 'buffer'}")
+        names_each = arguments is None and bool(self._marked_labels())
         for graph in self._graphs():
             with _native.naming(what):
+                first = _native.raw.vd_graph_get_info(graph).node_count if names_each else 0
                 node = record(graph)
-            if arguments is None:
-                self._name(graph, node)
-            else:
+            if arguments is not None:
                 self._mark(graph, node, [(argument, 0, 0) for argument in arguments])
+            elif names_each:
+                for each in range(first, node + 1):
+                    self._name(graph, each)
 
     def dot(self) -> str:
         """The graph in Graphviz's language: what is recorded, in rows that may run side by side, and what orders them."""
@@ -495,6 +500,9 @@ class CommandGraph(CommandList):
 
         `stream` is a CUDA stream of another library's: the work runs there, in the order of the stream. `wait` and `signal` are
         points of semaphores: what the work waits for, and what is set when it and all earlier work of its queues is done.
+
+        A value is refused unless it is above all that the semaphore was set to or that work in flight sets, as far as the backend knows.
+        On one queue nothing runs then. On several the work runs nevertheless, since the value is asked for behind it.
         """
         submitter, graphs = self._submitter, self._native_graphs  # another thread may destroy the graph meanwhile
         variables = self._variables

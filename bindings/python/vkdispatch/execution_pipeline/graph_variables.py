@@ -10,6 +10,7 @@ from typing import Any
 
 from .. import _native
 from ..base import dtype as dt
+from ..base.context import Handle
 from ..base.errors import WrongTypeError
 from ..base.host_values import element_of
 from ..base.values import pack_value, pack_values
@@ -108,7 +109,7 @@ class GraphVariables:
                 raise ValueError(
                     f"Variable not bound! set_var: {name!r} is not a variable of the graph (bound are: {known})"
                 )
-            if value is None or isinstance(value, (dict, set, frozenset)):
+            if not _may_be_values(value):
                 raise WrongTypeError(
                     f"CommandGraph.set_var: value {bracketed(value)} of {name!r} must be a number, a vector's numbers, or a "
                     "sequence of them with one for each instance"
@@ -197,6 +198,13 @@ def _is_one(value: Any, var_type: type[dt.dtype]) -> bool:
     return len(value) == count and not any(hasattr(item, "__len__") or npc.is_complex_scalar(item) for item in value)
 
 
+def _may_be_values(value: Any) -> bool:
+    """Whether something may be the value of a variable, as far as can be told without its type."""
+    if value is None or isinstance(value, (str, dict, set, frozenset, Handle)):
+        return False
+    return not hasattr(value, "__next__")  # an iterator is at its end after one submission
+
+
 def _copied(value: Any) -> Any:
     """A value that its owner does not change later: sequences are copied, with those in them."""
     if npc.is_array_like(value) and not value.shape:
@@ -207,7 +215,10 @@ def _copied(value: Any) -> Any:
         return [_copied(item) if hasattr(item, "__len__") else item for item in value]
     try:
         return list(value) if isinstance(value, memoryview) else copy.deepcopy(value)
-    except TypeError:  # no copies of it can be made
+    except (
+        TypeError,
+        RuntimeError,
+    ):  # no copies of it can be made; RuntimeError is torch's about tensors with a history
         return value
 
 

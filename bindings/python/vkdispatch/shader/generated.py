@@ -67,10 +67,10 @@ class CorePlan(ComputePlan):
     def prepared(self, types: Sequence[Any]) -> Any:
         """A launch of it with buffers of these dtypes, for KernelBase; None where that cannot be prepared."""
         if self._prepared is None and not self.pc_size:
-            context = self.context
+            context, native = self.context, self._live_plan()
             self._prepared = prepared_plan_launch(
-                address_of(self._plan),
-                self._plan,
+                address_of(native),
+                native,
                 types,
                 (command_graph._global_graph, _state._state),
                 len(context.device_ids) == context.queue_count == 1,

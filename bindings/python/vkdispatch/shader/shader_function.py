@@ -487,9 +487,10 @@ class ShaderFunction(KernelBase):
         if len(self._bound_arguments) != len(self._buffer_arguments):
             return  # the extension's launches bind buffers alone
         remark = weakref.WeakMethod(self._remark)
+        native = plan._live_plan()
         built.quick = launch.prepared_launch(
-            address_of(plan._plan),
-            plan._plan,
+            address_of(native),
+            native,
             self._names_and_defaults,
             [
                 (name, var_type, self._accepted_types[i], self._indexed_sizes[i])

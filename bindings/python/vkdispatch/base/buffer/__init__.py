@@ -63,6 +63,8 @@ def asbuffer(
         array = host_data(array, "asbuffer")
     if not npc.is_array_like(array):
         cure = tensor_cure(array)
+        if isinstance(array, (Buffer, StridedView)):
+            cure = " Its copy() is another buffer."
         if cure:
             raise TypeError(f"Expected an array-like object (got {type(array).__name__})!{cure}")
         raise TypeError(

@@ -60,6 +60,7 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
     #: The first byte of memory that others own, as an address or in what a file descriptor names; 0 of the library's, which
     #: begins at a multiple of 16.
     _first_byte = 0
+    _is_at_address = False
     cuda_ptr: int | None = None
     cuda_source: Any = None
     cuda_array_stream: Any = None
@@ -164,6 +165,7 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
         if memory.kind == _enums.VD_MEMORY_KIND_CUDA:
             self.cuda_ptr = memory.address
             self.cuda_array_stream = memory.stream or None
+        self._is_at_address = memory.fd is None
         self._first_byte = memory.address if memory.fd is None else int(memory.fd.offset)
         owner = memory.owner
         return import_memory(
@@ -256,7 +258,7 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
             wait_before_write(self.context, queue, size)
             _native.raw.vd_buffer_write(self._pointer, start, view, target)
 
-    def write_async(self, data: Any, index: int | None = None, offset: int = 0, after: Any = ()) -> Future:
+    def write_async(self, data: Any, index: int | None = None, offset: int = 0, after: Any = ()) -> Future[None]:
         """Like write(), after the events and futures in `after`. The future's result() is None, and there when the device has
         the data; the host's data has been taken on return."""
         start, view, size, queue = self._to_write(data, index, offset, "write_async")
@@ -326,7 +328,7 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
         self._read_queue(queue, data, 0)
         return finish()
 
-    def read_async(self, index: int = 0, after: Any = ()) -> Future:
+    def read_async(self, index: int = 0, after: Any = ()) -> Future[npt.NDArray[Any]]:
         """A future of what read(index) gives, after the events and futures in `after`. Waits for nothing, and later work may
         overwrite the buffer at once.
 
@@ -340,7 +342,9 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
     def _one_queue(self, index: Any, method: str) -> int:
         return self._queue(index, method) or 0
 
-    def _fetch(self, pointer: Any, size: int, shape: tuple[int, ...], queue: int, order: Any) -> Future:
+    def _fetch(
+        self, pointer: Any, size: int, shape: tuple[int, ...], queue: int, order: Any
+    ) -> Future[npt.NDArray[Any]]:
         blob, ticket = _native.raw.vd_buffer_fetch(pointer, 0, size, queue, order)
         return Future(Event.of(self.context, [ticket]), partial(_fetched, blob, self.var_type, shape))
 
@@ -350,22 +354,21 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
         """The buffer that has the memory."""
         return self if self.base is None else self.base._owner()
 
-    def _place(self) -> tuple[Buffer, int]:
-        """The buffer that has the memory, and the first byte of this one in it."""
-        if self.base is None:
-            return self, 0
-        return self._owner(), int(_native.raw.vd_buffer_get_info(self._pointer).offset)
+    def _place(self) -> tuple[Buffer | None, int]:
+        """The place of its first byte: the buffer that has the memory, None for others' memory at an address, and the byte."""
+        owner = self._owner()
+        offset = 0 if self.base is None else int(_native.raw.vd_buffer_get_info(self._pointer).offset)
+        return (None if owner._is_at_address else owner), owner._first_byte + offset
 
     def _lies_at(self, alignment: int) -> bool:
         """Whether its first byte lies at a multiple of a number up to 16 in the device's memory."""
-        owner, offset = self._place()
-        return (owner._first_byte + offset) % alignment == 0
+        return self._place()[1] % alignment == 0
 
     def _overlaps(self, other: Buffer) -> bool:
-        """Whether a buffer of as many bytes has some of them in common with this one."""
-        if self._owner() is not other._owner():
-            return False
-        return abs(self._place()[1] - other._place()[1]) < self.mem_size
+        """Whether it has bytes in common with another buffer of its context, as far as both are known to be at addresses or in
+        one buffer."""
+        (owner, first), (others, begin) = self._place(), other._place()
+        return owner is others and first < begin + other.mem_size and begin < first + self.mem_size
 
     def _like(self, shape: tuple[int, ...], var_type: Any) -> Buffer:
         return Buffer(shape, var_type, context=self.context)
@@ -484,8 +487,8 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
                 _native.raw.vd_buffer_fill_pattern(self._pointer, 0, self.mem_size, element, q, order)
 
     def copy_from(self, source: Buffer | StridedView) -> None:
-        """Copy another buffer of as many bytes into this one, on the device. They may overlap. Elements of another dtype are
-        taken byte by byte, with a warning."""
+        """Copy another buffer of as many bytes into this one, on the device. Parts of one buffer may overlap, and so may
+        memory of others. Elements of another dtype are taken byte by byte, with a warning."""
         self._check_alive()
         if isinstance(source, StridedView):
             copy_elements(source, self)

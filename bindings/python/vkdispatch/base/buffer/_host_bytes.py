@@ -53,7 +53,8 @@ def host_bytes(data: Any, var_type: type[dt.dtype], room: int, what: str) -> tup
     if isinstance(data, npc.CompatArray):
         return data.tobytes(), data.nbytes
     if data is None or isinstance(data, (str, Handle)):
-        raise TypeError(f"{what}: Expected an array-like or bytes-like object (got {type(data).__name__})")
+        cure = "; copy_from() takes a buffer" if isinstance(data, Handle) and hasattr(data, "read") else ""
+        raise TypeError(f"{what}: Expected an array-like or bytes-like object (got {type(data).__name__}{cure})")
     if np is not None and hasattr(data, "__array__"):
         return host_bytes(np.asarray(data), var_type, room, what)
     try:

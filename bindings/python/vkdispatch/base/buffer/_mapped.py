@@ -20,9 +20,9 @@ _MODES = {
 
 
 class Mapping:
-    """A buffer's memory as an array, until the end of a `with` block, or until `end()`.
+    """A buffer's memory as an array, from `Buffer.map()` until the end of a `with` block, or until `end()`.
 
-    Work that conflicts with it is a RuntimeError meanwhile. The array stays valid after the end, but what is written to it then may
+    Work that conflicts with it is a RuntimeError meanwhile, and so is a block of a mapping that was ended. The array stays valid after the end, but what is written to it then may
     be lost.
     """
 
@@ -45,12 +45,18 @@ class Mapping:
                 array.flags.writeable = False
         #: The memory: NumPy's array of the buffer's shape, or a memoryview of its bytes without NumPy.
         self.array: Any = array
+        self._ended = False
 
     def end(self) -> None:
         """End the mapping: later work sees what was written. Ending twice is no error."""
+        self._ended = True
         _native.raw.vd_mapping_end(self._mapping)
 
     def __enter__(self) -> Any:
+        if self._ended:
+            raise _native._errors.StateError(
+                "Mapping: it was ended; Buffer.map() makes another one", _enums.VD_ERR_STATE
+            )
         return self.array
 
     def __exit__(self, *exc: object) -> None:

@@ -40,7 +40,7 @@ def copy_records(source: Any, destination: Any, what: str) -> list[tuple[Record,
         check_elements(source, destination, what)
         origin = buffer_of(source, what)
         to._check_writable(what)
-        one, aside = _copy_of_elements, origin._owner() is to._owner()
+        one, aside = _copy_of_elements, origin._overlaps(to)
     else:
         to._check_source(source, what)
         origin = source

@@ -142,7 +142,7 @@ class StridedView:
         _native.raw.vd_buffer_copy_strided(self._pointer(), gathered, copy_desc(self._region, dense), queue, order)
         return gathered
 
-    def read_async(self, index: int = 0, after: Any = ()) -> Future:
+    def read_async(self, index: int = 0, after: Any = ()) -> Future[npt.NDArray[Any]]:
         """A future of what read(index) gives. Later work may overwrite the elements at once."""
         queue = self.buffer._one_queue(index, "read_async")
         order = order_after(after, self.buffer.context, "StridedView.read_async")
@@ -154,7 +154,7 @@ class StridedView:
         """Copy `data` to the elements; those between them stay as they are. It must have as many bytes as they."""
         self._scatter(data, index, None, "write")
 
-    def write_async(self, data: Any, index: int | None = None, after: Any = ()) -> Future:
+    def write_async(self, data: Any, index: int | None = None, after: Any = ()) -> Future[None]:
         """Like write(), after events, and with a future that says when the device has the data."""
         order = order_after(after, self.buffer.context, "StridedView.write_async")
         tickets = self._scatter(data, index, order, "write_async")
@@ -242,7 +242,7 @@ def copy_elements(source: Any, destination: Any) -> None:
     check_elements(source, destination, "copy_from")
     from_buffer, from_region = _region_of(source)
     to_buffer, to_region = _region_of(destination)
-    if from_buffer._owner() is to_buffer._owner():  # their elements may lie among each other
+    if from_buffer._overlaps(to_buffer):  # their elements may lie among each other
         source = source.copy()
         from_buffer, from_region = _region_of(source)
     pointers = from_buffer._live_pointer(), to_buffer._live_pointer()

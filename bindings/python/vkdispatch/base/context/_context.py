@@ -7,7 +7,7 @@ import itertools
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from ... import _native
 from ..._native._launcher import Waiter
@@ -164,6 +164,8 @@ class Context:
         self.serial: int = next(_serials)
         #: A kernel's error, found by a function that must not raise: the next wait raises it.
         self._withheld: _native.Error | None = None
+        #: Failures that notifications took from the library and no wait has raised yet; their events have them, too.
+        self._notified: list[_native.Error] = []
         try:
             with _native.naming("Context"):
                 self._pointer = raw.vd_context_create(desc)
@@ -196,6 +198,8 @@ class Context:
         #: Owners of objects of the context, such as kp's Managers, which end with it: each has a method `_end_with_context()`.
         self._owners: weakref.WeakSet[Any] = weakref.WeakSet()
         self.destroyed = False
+        #: Whether destroy() has begun to destroy its objects: those that come now end at once.
+        self._ending = False
         all_contexts.add(self)
         _Keeper.several = _Keeper.several or len(all_contexts) > 1 or not _thread.makes_own
         self.refresh_limits_from_device_infos()
@@ -246,28 +250,46 @@ class Context:
         with _native.naming("Context.has_extension"):
             return bool(_native.raw.vd_context_has_extension(self._live("has_extension"), device, name))
 
-    def raise_withheld(self) -> None:
-        """Raise a kernel's error that is_idle() came upon; once."""
+    def raise_withheld(self, notified: bool = True) -> None:
+        """Raise a kernel's error that is_idle() came upon or, if `notified`, one that Event.call_when_done() took; once."""
         error, self._withheld = self._withheld, None
+        if error is None and notified and self._notified:
+            with contextlib.suppress(IndexError):  # another thread took it meanwhile
+                error = _native._errors.again(self._notified.pop(0))  # its event may raise it, too
         if error is not None:
             raise error
 
+    def _forget_withheld(self, error: _native.Error) -> None:
+        """Withhold a failure no longer, since an event raises it. What is_idle() came upon is told by its words alone."""
+        with contextlib.suppress(ValueError):
+            self._notified.remove(error)
+        if _native._errors.is_same(error, self._withheld):
+            self._withheld = None
+
     def _log_withheld(self) -> None:
-        """Log a kernel's error that no wait has raised, in the library's words for those that it closes a context with."""
-        error, self._withheld = self._withheld, None
-        if error is not None:
-            said = str(error).removeprefix("vd_context_wait_idle: ")
-            _native.raw.vd_log_write(_enums.VD_LOG_WARNING, f"work failed while its context was closed: {said}")
+        """Log failures that no wait has raised, in the library's words for those that it closes a context with."""
+        while True:
+            try:
+                self.raise_withheld()
+                return
+            except _native.Error as error:
+                said = str(error).removeprefix("vd_context_wait_idle: ")
+                _native.raw.vd_log_write(_enums.VD_LOG_WARNING, f"work failed while its context was closed: {said}")
 
     def is_idle(self) -> bool:
-        """Whether every queue is done, soon. Never raises what a kernel did wrong: the next wait does."""
+        """Whether every queue is done, soon, and no failure is left to raise. It raises none: the next wait does."""
         pointer = self._live("is_idle")
+        if self._withheld is not None or self._notified:
+            return False  # another failure stays with the library, until these are raised
         try:
             waiting = _native.raw.vd_context_wait_idle(pointer, _enums.VD_QUEUE_ALL, _SOON)
         except _native.Error as error:
-            self._withheld = self._withheld or error
+            if self._withheld is None:
+                self._withheld = error
+            else:  # of another thread's call
+                self._notified.append(error)
             return False
-        return waiting != _enums.VD_TIMEOUT and self._withheld is None
+        return waiting != _enums.VD_TIMEOUT
 
     def is_apple(self) -> bool:
         """Whether any device is Apple's."""
@@ -306,6 +328,7 @@ class Context:
             for owner in list(self._owners):
                 owner._end_with_context()
         finally:
+            self._ending = True
             handles = living(self.handles_dict)
             for handle in handles:
                 handle.ends_with_context = True
@@ -318,14 +341,21 @@ class Context:
     def check_alive(self, what: str) -> None:
         """StateError if the context was destroyed; `what` names the call."""
         if self.destroyed:
-            raise _native._errors.StateError(f"{what}: {self.name} was destroyed", _enums.VD_ERR_STATE)
+            self._refuse(what)
 
-    def _live(self, method: str) -> Any:
-        """The library's handle, for a method of that name."""
+    def _refuse(self, what: str) -> NoReturn:
+        """Raise the error of a call on a destroyed context; `what` names the call."""
+        raise _native._errors.StateError(f"{what}: {self.name} was destroyed", _enums.VD_ERR_STATE)
+
+    def _live_pointer(self, what: str) -> Any:
+        """The library's handle; StateError once the context is destroyed, which another thread may do. `what` names the call."""
         pointer = self._pointer
         if pointer is None:
-            self.check_alive(f"Context.{method}")
+            self._refuse(what)
         return pointer
+
+    def _live(self, method: str) -> Any:
+        return self._live_pointer(f"Context.{method}")
 
     @property
     def name(self) -> str:

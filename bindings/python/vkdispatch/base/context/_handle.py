@@ -55,6 +55,11 @@ class Handle:
         self._pointer = handle
         self._handle = handle if isinstance(handle, int) else address_of(handle)
         self.context.handles_dict[self._handle] = self
+        if self.context._ending:  # by another thread, which may not have seen it
+            self.destroyed = self.ends_with_context = True
+            self.context.handles_dict.pop(self._handle, None)
+            self._pointer = None
+            self.context._refuse(type(self).__name__)
 
     def register_parent(self, parent: Handle) -> None:
         """Keep `parent` alive as long as this object."""
@@ -112,8 +117,8 @@ class Handle:
             child._parent_destroyed(self)
         self.clear_parents()
         if self._handle is not None:
+            self.context.handles_dict.pop(self._handle, None)  # before another thread's new object may have the number
             self._destroy()
-            self.context.handles_dict.pop(self._handle, None)
         self._pointer = None
 
     def _forget(self) -> None:

@@ -60,7 +60,7 @@ def wait_in_slices(context: Context, queue: int) -> None:
     """Wait until `queue` is idle. In slices, so that an interrupt from the keyboard arrives between two of them."""
     if context._waiter is None:
         raise RuntimeError("The context was destroyed")
-    if context._withheld is not None:
+    if context._withheld is not None or context._notified:
         context.raise_withheld()
     context._waiter.wait_idle(queue, _SLICE)
 

@@ -267,7 +267,7 @@ class Image(Handle):
     def copy_from(self, source: Image | Buffer) -> None:
         """Copy another image of the same format and shape, or a buffer of as many texels, into level 0.
 
-        Levels above 0 stay as they are: generate_mips() computes them.
+        Texels of three channels are stored as four. Levels above 0 stay as they are: generate_mips() computes them.
         """
         self._check_alive()
         if not isinstance(source, (Image, Buffer)):
@@ -286,7 +286,7 @@ class Image(Handle):
                     _native.raw.vd_image_copy_from_buffer(self._pointer, None, source._pointer, 0, queue)
 
     def copy_to(self, destination: Buffer) -> None:
-        """Copy level 0 into a buffer of as many texels."""
+        """Copy level 0 into a buffer of as many texels; those of three channels are stored as four."""
         self._check_alive()
         if not isinstance(destination, Buffer):
             raise WrongTypeError(f"Image.copy_to: destination must be a Buffer (got {type(destination).__name__})")
@@ -342,6 +342,8 @@ class Image2D(Image):
         enable_mipmaps: bool = False,
         **options: Any,
     ):
+        _refuse_layers(type(self).__name__, options)
+        _refuse_layers(type(self).__name__, options)
         super().__init__(shape, 1, dtype, channels, image_view_type.VIEW_TYPE_2D, enable_mipmaps, **options)
 
 
@@ -371,10 +373,18 @@ class Image3D(Image):
         enable_mipmaps: bool = False,
         **options: Any,
     ):
+        _refuse_layers(type(self).__name__, options)
         super().__init__(shape, 1, dtype, channels, image_view_type.VIEW_TYPE_3D, enable_mipmaps, **options)
 
 
+def _refuse_layers(kind: str, options: dict[str, Any]) -> None:
+    if "layers" in options:
+        raise TypeError(f"{kind}: it has no layers; vd.Image2DArray has them")
+
+
 def _counts(values: Any, what: str, least: int = 1) -> tuple[int, ...]:
+    if npc.is_integer_scalar(values):
+        raise WrongTypeError(f"{what} ({values}) must be a sequence of integers, one for each axis")
     try:
         counts = tuple(operator.index(n) for n in values)
     except TypeError:
