@@ -318,7 +318,7 @@ class Queue {
  public:
   virtual ~Queue() = default;
 
-  // Of kernels that broke a rule, which a backend adds before their value is reached, and of the program's functions,
+  // Failures of kernels that broke a rule, which a backend adds before their value is reached, and of the program's functions,
   // which the runtime adds. No wait of the backend's throws them.
   WorkFailures failures;
 

@@ -20,13 +20,13 @@ struct Queue {
 
   std::atomic<uint64_t> done{0};  // all work up to it is known to be done
 
-  // As the backend's, and throws the failure of that work, or one of earlier work that nobody was told of.
+  // As the backend's, and throws the failure of that work, or one of earlier work that was not told yet.
   bool wait(uint64_t value, uint64_t timeout_ns) {
     if (!backend.wait(value, timeout_ns)) return false;
     backend.failures.report(value, true);
     return true;
   }
-  // The same by a caller that waits for no work in particular: only what nobody was told of.
+  // The same by a caller that waits for no work in particular: only what was not told yet.
   bool wait_idle(uint64_t last, uint64_t timeout_ns) {
     if (!backend.wait(last, timeout_ns)) return false;
     backend.failures.report(last, false);

@@ -99,7 +99,7 @@ class HostLostFailures : public LostFailuresOn {
   void SetUp() override { open(VD_BACKEND_HOST); }
 };
 
-// Of the host alone: queries of lavapipe wait for all of its work, also for what is held here.
+// The host alone: queries of lavapipe wait for all of its work, also for what is held here.
 TEST_F(HostLostFailures, AProfileThatRanOutOfTimeTakesNone) {
   Profile profile;
   ASSERT_OK(vd_profile_create(ctx_, nullptr, profile.out()));
@@ -123,7 +123,7 @@ TEST_F(HostLostFailures, AProfileThatRanOutOfTimeTakesNone) {
   EXPECT_OK(wait_idle());
 }
 
-// Of a kernel, where commands behind it are submitted on their own.
+// A kernel's failure, where commands behind it are submitted on their own.
 TEST_F(HostLostFailures, AKernelsIsOfItsGraphsTicket) {
   const Context ctx = host_context(VD_CONTEXT_CHECKED);
   const Plan plan = make_plan(ctx, mix_kernel());

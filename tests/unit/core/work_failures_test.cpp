@@ -1,4 +1,4 @@
-// Which failures of a queue's work are kept, and to whom they are reported.
+// The failures of a queue's work that are kept, and to whom they are reported.
 #include "core/work_failures.h"
 
 #include <gtest/gtest.h>
