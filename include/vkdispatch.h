@@ -710,6 +710,8 @@ VD_API vd_status vd_context_get_queue_native(const vd_context *ctx, uint32_t que
  * - by every wait for its own ticket,
  * - by the first vd_context_wait_idle(), later read through its queue, map of what it wrote or wait for later work,
  *   unless it was reported before.
+ * A call reports one failure and leaves others to the next. A queue keeps 4,096 failures: beyond that it forgets the
+ * oldest, those that were reported first.
  * Work that waits for the ticket of failed work runs nevertheless. A lost device stays lost. */
 
 /** A point on a queue's timeline; 0 is done. @since 0.1 */

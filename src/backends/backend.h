@@ -19,6 +19,7 @@
 
 #include "core/fork.h"
 #include "core/hash.h"
+#include "core/work_failures.h"
 #include "ir/kernel.h"
 #include "vkdispatch.h"
 
@@ -317,6 +318,10 @@ class Queue {
  public:
   virtual ~Queue() = default;
 
+  // Failures of kernels that broke a rule, which a backend adds before their value is reached, and of the program's functions,
+  // which the runtime adds. No wait of the backend's throws them.
+  WorkFailures failures;
+
   // Run a list once. Returns at once with the value that the timeline reaches when it is done. The backend has copied
   // the parts of `list` that it needs; the runtime keeps memories and modules alive until completed() reaches the
   // value.
@@ -365,11 +370,8 @@ class Queue {
   // Wait until the work up to a value is done, so that the host may use its results; completed() may reach that value
   // only some microseconds later. False if the time ran out. Throws the sticky failure.
   virtual bool wait(uint64_t value, uint64_t timeout_ns) = 0;
-  // The same for the last value, by a caller that waits for no work in particular: a kernel's failure that was already
-  // reported is not reported again.
-  virtual bool wait_idle(uint64_t last_value, uint64_t timeout_ns) { return wait(last_value, timeout_ns); }
-  // Whether wait() of a value would return at once, without reporting a kernel's failure. The first question sees to it
-  // that a later one is answered with yes when the work is done, whether or not anybody waits for it.
+  // Whether wait() of a value would return at once. The first question sees to it that a later one is answered with yes
+  // when the work is done, whether or not anybody waits for it.
   virtual bool reached(uint64_t value) { return wait(value, 0); }
   // Whether a thread in wait() sleeps, and wakes up as soon as the work is done, however short its timeout. Other
   // queues are looked at from time to time.

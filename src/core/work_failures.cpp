@@ -1,34 +1,101 @@
 #include "core/work_failures.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace vd {
 
-void WorkFailures::add(uint64_t value, std::exception_ptr what) noexcept {
-  const std::lock_guard lock(mutex_);
-  std::move(failures_.begin() + 1, failures_.end(), failures_.begin());
-  failures_.back() = {value, std::move(what), false};
-  any_.store(true, std::memory_order_release);
+bool WorkFailures::Parts::has(uint64_t value) const {
+  return std::ranges::any_of(ranges, [&](const Range& range) { return range.first <= value && value <= range.last; });
 }
 
-void WorkFailures::report(uint64_t value, bool asked) {
-  if (!any_.load(std::memory_order_acquire)) return;
-  std::unique_lock lock(mutex_);
+void WorkFailures::add(uint64_t value, std::exception_ptr what) noexcept {
+  const std::lock_guard lock(mutex_);
+  Failure failure{.value = value, .what = std::move(what)};
+  const auto joined = std::ranges::find_if(parts_, [&](const auto& parts) { return parts->has(value); });
+  if (joined != parts_.end()) failure.parts = *joined;
+  note_last(failure.parts ? failure.parts->last() : value);
+  put(std::move(failure));
+}
+
+void WorkFailures::put(Failure failure) noexcept {
+  bool full = failures_.size() == kMost;
+  if (!full) {
+    try {
+      failures_.emplace_back();
+    } catch (const std::bad_alloc&) {
+      full = true;
+    }
+  }
+  if (full) {
+    auto oldest = std::ranges::find_if(failures_, [](const Failure& f) { return f.reported; });
+    if (oldest == failures_.end()) oldest = failures_.begin();
+    if (!oldest->reported) unreported_.fetch_sub(1, std::memory_order_relaxed);
+    std::move(oldest + 1, failures_.end(), oldest);
+  }
+  auto place = failures_.end() - 1;
+  for (; place != failures_.begin() && (place - 1)->value > failure.value; --place) *place = std::move(*(place - 1));
+  *place = std::move(failure);
+  unreported_.fetch_add(1, std::memory_order_release);
+}
+
+// Under the lock.
+void WorkFailures::note_last(uint64_t value) noexcept {
+  if (value > last_.load(std::memory_order_relaxed)) last_.store(value, std::memory_order_release);
+}
+
+void WorkFailures::join(Work& work, uint64_t value, uint64_t done) noexcept {
+  if (work.first_ == 0) work.first_ = value;
+  if (!work.parts_ && work.first_ == value) return;
+  const std::lock_guard lock(mutex_);
+  try {
+    if (!work.parts_) {
+      const auto parts = std::make_shared<Parts>();
+      parts->ranges.push_back({work.first_, work.first_});
+      work.parts_ = parts;
+    }
+    Parts& parts = *work.parts_;
+    if (value > parts.last() + 1)
+      parts.ranges.push_back({value, value});
+    else
+      parts.ranges.back().last = value;
+    while (!parts_.empty() && parts_.front()->last() <= done) {
+      parts_.front()->listed = false;
+      parts_.pop_front();
+    }
+    if (!parts.listed) parts_.push_back(work.parts_);
+    parts.listed = true;
+  } catch (const std::bad_alloc&) {
+    return;
+  }
+  // Parts before it, and it itself, may have failed already.
   for (Failure& failure : failures_) {
-    if (!failure.what || failure.value > value) continue;
-    if (failure.reported && !(asked && failure.value == value)) continue;
-    failure.reported = true;
-    const std::exception_ptr what = failure.what;
-    lock.unlock();
-    std::rethrow_exception(what);
+    if (!failure.parts && (failure.value == work.first_ || failure.value == value)) failure.parts = work.parts_;
+    if (failure.parts == work.parts_) note_last(value);
   }
 }
 
+void WorkFailures::report(uint64_t value, bool asked) {
+  if (unreported_.load(std::memory_order_acquire) == 0 && !(asked && value <= last_.load(std::memory_order_acquire)))
+    return;
+  std::unique_lock lock(mutex_);
+  const auto up_to = std::ranges::partition_point(failures_, [&](const Failure& f) { return f.value <= value; });
+  auto found = std::find_if(failures_.begin(), up_to, [](const Failure& f) { return !f.reported; });
+  if (found == up_to) {
+    if (asked) found = std::find_if(failures_.begin(), up_to, [&](const Failure& f) { return f.is_of(value); });
+    if (found == up_to) return;
+  }
+  if (!std::exchange(found->reported, true)) unreported_.fetch_sub(1, std::memory_order_relaxed);
+  const std::exception_ptr what = found->what;
+  lock.unlock();
+  std::rethrow_exception(what);
+}
+
 bool WorkFailures::has(uint64_t value) const noexcept {
-  if (!any_.load(std::memory_order_acquire)) return false;
+  if (value > last_.load(std::memory_order_acquire)) return false;
   const std::lock_guard lock(mutex_);
-  return std::ranges::any_of(failures_, [&](const Failure& f) { return f.what && f.value == value; });
+  return std::ranges::any_of(failures_, [&](const Failure& f) { return f.is_of(value); });
 }
 
 }  // namespace vd

@@ -115,9 +115,9 @@ bool vd_context::finish(const runtime::Queue& queue, uint64_t value,
   const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(left).count();
   if (value == 0) return true;
   try {
-    // A queue that is held up has work that wait_idle() would wait for.
-    if (value < queue.last_value) return queue.backend.wait(value, static_cast<uint64_t>(ns));
-    return queue.backend.wait_idle(value, static_cast<uint64_t>(ns));
+    const bool done = queue.backend.wait(value, static_cast<uint64_t>(ns));
+    if (done) queue.backend.failures.report(value, false);
+    return done;
   } catch (const std::exception& error) {
     log_warning("work failed while its process ended: {}", error.what());
     return true;
@@ -240,6 +240,15 @@ bool vd_context::wait(uint32_t index, uint64_t value, uint64_t timeout_ns) {
   return done;
 }
 
+bool vd_context::wait_for_end(uint32_t index, uint64_t value, uint64_t timeout_ns) {
+  require_callable();
+  runtime::Queue& waited = queue(index);
+  const bool done = call([&] { return waited.backend.wait(value, timeout_ns); });
+  if (done) waited.note_done(value);
+  retired_->collect(true);
+  return done;
+}
+
 bool vd_context::reached(uint32_t index, uint64_t value) {
   require_callable();
   try {
@@ -249,26 +258,33 @@ bool vd_context::reached(uint32_t index, uint64_t value) {
   }
 }
 
+namespace {
+
+uint64_t last_value_of(const runtime::Queue& queue) { return queue.last_value.load(std::memory_order_acquire); }
+
+}  // namespace
+
 bool vd_context::wait_idle(uint32_t index, uint64_t timeout_ns) {
-  return wait_queues(index, timeout_ns,
-                     [](const runtime::Queue& queue) { return queue.last_value.load(std::memory_order_acquire); });
+  return wait_queues(index, timeout_ns, last_value_of, true);
 }
 
 bool vd_context::wait_writable(uint32_t index, uint64_t size, uint64_t timeout_ns) {
-  return wait_queues(index, timeout_ns, [size](const runtime::Queue& queue) {
+  const auto until = [size](const runtime::Queue& queue) {
     if (!queue.backend.would_block() && queue.backend.takes_at_once(size)) return uint64_t{0};
     return queue.last_other.load(std::memory_order_acquire);
-  });
+  };
+  return wait_queues(index, timeout_ns, until, true);
 }
 
 bool vd_context::wait_queues(uint32_t index, uint64_t timeout_ns,
-                             const std::function<uint64_t(const runtime::Queue&)>& until) {
+                             const std::function<uint64_t(const runtime::Queue&)>& until, bool reports) {
   require_callable();
   using clock = std::chrono::steady_clock;
   const auto start = clock::now();
   const uint32_t first = index == VD_QUEUE_ALL ? 0 : queue(index).index;
   const uint32_t last = index == VD_QUEUE_ALL ? queue_count() : first + 1;
   bool done = true;
+  std::vector<uint64_t> values(last, 0);
   std::exception_ptr failure;
   for (uint32_t q = first; q < last; ++q) {
     uint64_t left = timeout_ns;
@@ -278,8 +294,8 @@ bool vd_context::wait_queues(uint32_t index, uint64_t timeout_ns,
     }
     // One queue's failure is reported when the others are idle, too.
     try {
-      const uint64_t value = call([&] { return until(*queues_[q]); });
-      const bool reached = call([&] { return queues_[q]->wait_idle(value, left); });
+      const uint64_t value = values[q] = call([&] { return until(*queues_[q]); });
+      const bool reached = call([&] { return queues_[q]->backend.wait(value, left); });
       if (reached) queues_[q]->note_done(value);
       done &= reached;
       retired_->collect(true);
@@ -288,6 +304,8 @@ bool vd_context::wait_queues(uint32_t index, uint64_t timeout_ns,
     }
   }
   if (failure) std::rethrow_exception(failure);
+  // The first that throws leaves the others where they are, for the next wait.
+  for (uint32_t q = first; done && reports && q < last; ++q) queues_[q]->backend.failures.report(values[q], false);
   return done;
 }
 
@@ -345,13 +363,8 @@ std::unique_ptr<backends::Memory> vd_context::allocate(uint32_t index, const Mak
   } catch (const Error& error) {
     if (error.status() != VD_ERR_OUT_OF_MEMORY || retired_->empty()) throw;
   }
-  try {
-    wait_idle(VD_QUEUE_ALL, VD_WAIT_FOREVER);
-  } catch (const Error& error) {
-    // An earlier kernel's error must not fail an allocation. It is logged, since this wait has taken it from its queue.
-    if (error.status() != VD_ERR_KERNEL) throw;
-    log_error("work failed while a buffer waited for memory: {}", error.what());
-  }
+  // The failure of earlier work is not the allocation's.
+  wait_queues(VD_QUEUE_ALL, VD_WAIT_FOREVER, last_value_of, false);
   wait_completed();
   retired_->collect(true);
   return call([&] { return make(where); });

@@ -94,6 +94,10 @@ struct vd_context final : vd::Object {
   // As notify(), but with the sticky failure of the queue alone: that of the work is left to those who wait.
   void when_done(uint32_t queue, uint64_t value, std::function<void(const std::exception_ptr& failure)> done,
                  vd::runtime::HeldQueue held = {});
+  // As wait(), and leaves the failure of the work to those who wait for it.
+  bool wait_for_end(uint32_t queue, uint64_t value, uint64_t timeout_ns);
+  // The value up to which the backend is done with memory; of a queue that failed for good the highest.
+  uint64_t completed(uint32_t queue) noexcept;
   vd::FairMutex& order() { return order_; }
   std::vector<const vd::runtime::Claim*>& claims() { return claims_; }  // under `order`
   std::condition_variable_any& claim_ended() { return claim_ended_; }
@@ -140,12 +144,12 @@ struct vd_context final : vd::Object {
   std::vector<uint64_t> last_values_without_this_thread();
   void last_release() const noexcept override;
   void note_failure() noexcept;
+  // Waits for the value of each queue. `reports`: the failure of one, if all were reached.
+  bool wait_queues(uint32_t queue, uint64_t timeout_ns, const std::function<uint64_t(const vd::runtime::Queue&)>& until,
+                   bool reports);
   // Wait until the backends are done with all submitted work, beyond its results: memory that it used may be destroyed.
-  bool wait_queues(uint32_t queue, uint64_t timeout_ns,
-                   const std::function<uint64_t(const vd::runtime::Queue&)>& until);
   void wait_completed() noexcept;
   void wait_completed(uint32_t queue, uint64_t value) noexcept;
-  uint64_t completed(uint32_t queue) noexcept;
 
   mutable vd::FinishedAtEnd finished_at_end_;  // first, so that it goes last
   Opened opened_;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "core/error.h"
 #include "runtime/graph.h"
@@ -32,7 +33,9 @@ class vd_graph::Run {
                .after_devices = waits.devices,
                .stream = waits.stream,
                .semaphores = waits.semaphores.get()},
-        captured_(waits.stream != 0 && queue.backend.is_capturing(waits.stream)) {}
+        captured_(waits.stream != 0 && queue.backend.is_capturing(waits.stream)) {
+    if (!captured_) order_.parts = &parts_;  // what is captured has no value of its own
+  }
 
   // Whether the work becomes part of a graph of the program's, which takes commands and no executables.
   bool captured() const { return captured_; }
@@ -105,6 +108,7 @@ class vd_graph::Run {
  private:
   void next(std::span<const runtime::Access> accesses) {
     if (begun_) {
+      if (!std::exchange(several_, true)) context_.completed(queue_.index);  // so that old parts are forgotten
       context_.order().let_others_in();
       order_.after_devices = {};
     }
@@ -128,7 +132,9 @@ class vd_graph::Run {
   const bool captured_;
   std::vector<runtime::Access> all_;
   std::optional<runtime::Claim> claim_;
+  WorkFailures::Work parts_;
   bool begun_ = false;
+  bool several_ = false;
   vd_ticket ticket_ = 0;
 };
 

@@ -42,7 +42,7 @@ class Outcome {
 
  private:
   void add_if_complete() noexcept {
-    if (failure_ && value_ != 0) queue_.call_failures.add(value_, failure_);
+    if (failure_ && value_ != 0) queue_.backend.failures.add(value_, failure_);
   }
 
   Queue& queue_;

@@ -37,7 +37,7 @@ class HostWrite {
     const auto ticket = submit(context_, queue_, {.accesses = {&access, 1}, .claim = &transfer_.claim()},
                                [&](bool) -> std::optional<Submitted> {
                                  // The write would take the value of the last work, and with it a failure of that work.
-                                 if (queue_.call_failures.has(queue_.last_value)) return {};
+                                 if (queue_.backend.failures.has(queue_.last_value)) return {};
                                  const auto value = queue_.backend.write_in_place(range, data);
                                  if (!value) return {};
                                  return Submitted{*value, true};  // all work that was submitted is done

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "core/error.h"
 #include "core/wait.h"
@@ -207,16 +208,14 @@ bool Recording::stop(uint64_t timeout_ns) {
     if (left != VD_WAIT_FOREVER) left -= std::min(left, steady_time() - start);
     bool readable = true;
     try {
-      if (!context_.wait(next.list->queue(), next.list->value(), left)) return false;
-    } catch (const Error& error) {
-      // A kernel's error ends its own list alone. After another one there may be no times to wait for.
-      readable = error.status() == VD_ERR_KERNEL;
-      if (!failure_) failure_ = std::current_exception();
-    }
-    try {
-      if (readable) read(next);
+      const uint32_t queue = next.list->queue();
+      const uint64_t value = next.list->value();
+      if (!context_.wait_for_end(queue, value, left)) return false;
+      last_values_[queue] = value;
+      if (!failed_ && context_.queue(queue).backend.failures.has(value)) failed_ = next.list;
+      read(next);
     } catch (const Error&) {
-      readable = false;
+      readable = false;  // perhaps there are no times to wait for
       if (!failure_) failure_ = std::current_exception();
     }
     const std::lock_guard lock(mutex_);
@@ -224,8 +223,17 @@ bool Recording::stop(uint64_t timeout_ns) {
     pending_.pop_front();
   }
   finish();
-  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+  report();
   return true;
+}
+
+// Throws one failure, once, and leaves the others to those who wait for that work.
+void Recording::report() {
+  const auto values = std::exchange(last_values_, {});
+  const auto failed = std::exchange(failed_, nullptr);
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+  if (failed) context_.queue(failed->queue()).backend.failures.report(failed->value(), true);
+  for (uint32_t q = 0; q < values.size(); ++q) context_.queue(q).backend.failures.report(values[q], false);
 }
 
 // A queue's spans come in the order in which they ran. The device's clock is compared with the host's for each list

@@ -59,7 +59,8 @@ class Recording {
     uint32_t place = 0;  // the queue, or the thread's number
   };
 
-  Recording(vd_context& context, uint32_t capacity) : context_(context), capacity_(capacity) {}
+  Recording(vd_context& context, uint32_t capacity)
+      : context_(context), capacity_(capacity), last_values_(context.queue_count(), 0) {}
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
 
@@ -95,6 +96,7 @@ class Recording {
   void read(const Pending& pending);
   bool has_many_pending() const;
   void finish();
+  void report();
 
   vd_context& context_;
   const uint32_t capacity_;
@@ -102,8 +104,11 @@ class Recording {
   std::condition_variable read_ends_, submitted_;
   bool ended_ = false;    // it takes nothing more
   bool reading_ = false;  // a thread reads lists; no other does
-  // Of that thread: the first that it met, which the stop that comes to the end throws.
+  // Of that thread, for the stop that comes to the end: the first failure of a queue or of its clock, which that stop
+  // throws; and the lists whose failures are left to it, the last of each queue and the first that failed.
   std::exception_ptr failure_;
+  std::vector<uint64_t> last_values_;
+  std::shared_ptr<TimedList> failed_;
   std::deque<Pending> pending_;
   std::vector<Span> spans_;
   std::unordered_set<std::string> texts_;

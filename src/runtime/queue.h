@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "backends/backend.h"
-#include "core/work_failures.h"
 
 namespace vd::runtime {
 
@@ -20,23 +19,23 @@ struct Queue {
   std::atomic<uint64_t> last_other{0};  // of the latest that is more than a write from host memory
 
   std::atomic<uint64_t> done{0};  // all work up to it is known to be done
-  WorkFailures call_failures;     // of the program's functions that graphs called
 
-  // As the backend's; the failures of calls, too.
+  // As the backend's, and throws the failure of that work, or one of earlier work that was not told yet.
   bool wait(uint64_t value, uint64_t timeout_ns) {
     if (!backend.wait(value, timeout_ns)) return false;
-    call_failures.report(value, true);
+    backend.failures.report(value, true);
     return true;
   }
+  // The same by a caller that waits for no work in particular: only what was not told yet.
   bool wait_idle(uint64_t last, uint64_t timeout_ns) {
-    if (!backend.wait_idle(last, timeout_ns)) return false;
-    call_failures.report(last, false);
+    if (!backend.wait(last, timeout_ns)) return false;
+    backend.failures.report(last, false);
     return true;
   }
   // Behind the work up to `last`.
   void read(const backends::Range& source, void* data, uint64_t last) {
     backend.read(source, data);
-    call_failures.report(last, false);
+    backend.failures.report(last, false);
   }
 
   void note_done(uint64_t value) noexcept {

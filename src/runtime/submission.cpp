@@ -83,6 +83,8 @@ vd_ticket Submission::commit(const Submitted& submitted) {
   const uint64_t value = submitted.value;
   if (submitted.barrier) ++queue_.epoch;
   queue_.last_value.store(value, std::memory_order_release);
+  if (work_.parts != nullptr)
+    queue_.backend.failures.join(*work_.parts, value, queue_.done.load(std::memory_order_acquire));
   if (!work_.is_write || waits_) queue_.last_other.store(value, std::memory_order_release);
   for (const Access& access : work_.accesses) {
     access.block->log().add({access.block->placed(access.span), value, queue_.epoch, queue_.index, access.write});

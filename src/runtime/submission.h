@@ -25,6 +25,7 @@ struct Work {
   const Claim* claim = nullptr;             // that the work is done under
   bool patient = true;                      // may wait for locks, claims and room
   bool is_write = false;                    // from host memory, of bytes that are ready
+  WorkFailures::Work* parts = nullptr;      // that it is one of
 };
 
 // A backend's report on work that it took.

@@ -129,7 +129,7 @@ std::optional<uint64_t> Queue::write_in_place(const backends::Range& destination
     if (working_ || !tasks_.empty()) return {};
     last = last_;
     // A value that failed is not one that a write may have.
-    if (failures_.has(last)) return {};
+    if (failures.has(last)) return {};
   }
   copy_with(copiers_, memory_of(destination).data() + destination.offset, static_cast<const std::byte*>(data),
             destination.size);
@@ -142,7 +142,8 @@ void Queue::read(const backends::Range& source, void* data) {
                                  const std::byte* from = memory_of(source).data() + source.offset;
                                  copy_out(copiers_, static_cast<std::byte*>(data), from, source.size);
                                }});
-  wait(value, ~uint64_t{0});
+  wait_done(value, ~uint64_t{0});
+  failures.report(value, true);  // of the copy itself, or earlier
 }
 
 void Queue::wait_for(backends::Queue& other, uint64_t value) {
@@ -171,18 +172,6 @@ bool Queue::wait_done(uint64_t value, uint64_t timeout_ns) {
 bool Queue::listen(std::function<void(uint64_t value)> on_progress) {
   const std::lock_guard lock(mutex_);
   on_progress_ = std::move(on_progress);
-  return true;
-}
-
-bool Queue::wait(uint64_t value, uint64_t timeout_ns) {
-  if (!wait_done(value, timeout_ns)) return false;
-  failures_.report(value, true);
-  return true;
-}
-
-bool Queue::wait_idle(uint64_t last_value, uint64_t timeout_ns) {
-  if (!wait_done(last_value, timeout_ns)) return false;
-  failures_.report(last_value, false);
   return true;
 }
 
@@ -239,7 +228,7 @@ void Queue::work() {
     const uint64_t value = task.value;
     task = {};  // what it holds goes before anybody hears that it is done
     lock.lock();
-    if (failure) failures_.add(value, std::move(failure));
+    if (failure) failures.add(value, std::move(failure));
     working_ = false;
     if (value == 0) continue;
     completed_.store(value);

@@ -2,7 +2,7 @@
 // workgroups.
 //
 // A failure belongs to the submission in which it happened: the rest of that submission is left out, later ones run.
-// Its value's wait() and the first wait or read after it throw it; then the queue is usable again.
+// It is one of the queue's `failures`, and the queue is usable on.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,6 @@
 
 #include "backends/backend.h"
 #include "backends/host/run.h"
-#include "core/work_failures.h"
 
 namespace vd::host {
 
@@ -68,8 +67,7 @@ class Queue final : public backends::Queue {
   std::optional<uint64_t> write_in_place(const backends::Range& destination, const void* data) override;
   void read(const backends::Range& source, void* data) override;
   uint64_t completed() override { return completed_.load(std::memory_order_acquire); }
-  bool wait(uint64_t value, uint64_t timeout_ns) override;
-  bool wait_idle(uint64_t last_value, uint64_t timeout_ns) override;
+  bool wait(uint64_t value, uint64_t timeout_ns) override { return wait_done(value, timeout_ns); }
   bool reached(uint64_t value) override { return completed_.load() >= value; }
   bool listen(std::function<void(uint64_t value)> on_progress) override;
   void wait_for(backends::Queue& other, uint64_t value) override;
@@ -106,7 +104,6 @@ class Queue final : public backends::Queue {
   std::mutex mutex_;  // of the members below
   std::condition_variable wake_, done_;
   std::deque<Task> tasks_;
-  WorkFailures failures_;
   uint64_t last_ = 0;
   bool working_ = false;
   std::function<void(uint64_t value)> on_progress_;  // set once

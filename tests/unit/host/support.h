@@ -60,10 +60,12 @@ class Host {
     list.commands.push_back(command);
     return queue(queue_index).submit(list);
   }
-  // And waits for it.
+  // And waits for it, and throws its failure.
   void run(backends::Module& module, std::array<uint32_t, 3> workgroups, const std::vector<backends::Memory*>& memories,
            const std::vector<std::byte>& values = {}) {
-    queue().wait(launch(module, workgroups, memories, values), ~uint64_t{0});
+    const uint64_t value = launch(module, workgroups, memories, values);
+    queue().wait(value, ~uint64_t{0});
+    queue().failures.report(value, true);
   }
 
  private:

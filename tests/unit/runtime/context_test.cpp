@@ -180,6 +180,21 @@ TEST(Lifetime, FullMemoryWaitsForWhatIsBeingFreed) {
   EXPECT_THAT(world.faults, testing::IsEmpty());
 }
 
+TEST(Lifetime, FullMemoryLeavesFailuresToTheProgram) {
+  World world;
+  world.memory_limit = 300;
+  auto ctx = fake::make_context(world);
+  auto a = make_buffer(*ctx, 128), b = make_buffer(*ctx, 128);
+  runtime::fill(*a, 0, 128, 0, 0);
+  const uint64_t value = ctx->queue(0).last_value;
+  ctx->queue(0).backend.failures.add(value, std::make_exception_ptr(Error(VD_ERR_KERNEL, "no more milk")));
+  a = nullptr;
+  a = make_buffer(*ctx, 128);
+  EXPECT_EQ(error_of(VD_ERR_KERNEL, [&] { ctx->wait_idle(VD_QUEUE_ALL, VD_WAIT_FOREVER); }), "no more milk");
+  EXPECT_TRUE(ctx->wait_idle(VD_QUEUE_ALL, VD_WAIT_FOREVER));
+  EXPECT_THAT(world.faults, testing::IsEmpty());
+}
+
 TEST(Lifetime, LastReleaseOnALibraryThreadDoesNotWaitThere) {
   World world;
   const uint64_t before = live_objects();
