@@ -144,6 +144,7 @@ from .base.image import (
     Image2D,
     Image2DArray,
     Image3D,
+    ImagePart,
     Sampler,
     image_format,
     image_type,

@@ -264,6 +264,105 @@ def test_copies_on_the_device(device):
     assert (image.read() == data[::-1]).all()
 
 
+class TestParts:
+    def test_copies(self, device):
+        image, other = vd.Image2D((6, 8), enable_mipmaps=True), vd.Image2D((4, 4))
+        data = texels(image)
+        image.write(data)
+        other.write(np.zeros((4, 4), np.float32))
+        part = image.part(offset=(1, 2), shape=(3, 4))
+        assert part.image is image and (part.level, part.offset, part.shape) == (0, (1, 2), (3, 4))
+        other.part(offset=(1, 0)).copy_from(part)
+        assert (other.read()[1:] == data[1:4, 2:6]).all() and not other.read()[0].any()
+        part.copy_to(other.part(shape=(3, 4)))
+        assert (other.read()[:3] == data[1:4, 2:6]).all()
+        buffer = vd.zeros((3, 4))
+        part.copy_to(buffer)
+        assert (buffer.read(0) == data[1:4, 2:6]).all()
+        buffer.fill(7)
+        image.part(level=1).copy_from(buffer)  # level 1 is 3 by 4
+        assert (image.read(level=1) == 7).all() and (image.read() == data).all()
+        part.copy_from(image.part(level=1))
+        assert (image.read(offset=(1, 2), shape=(3, 4)) == 7).all() and image.read()[0, 0] == data[0, 0]
+        other.copy_from(image.part(offset=(2, 4)))
+        image.part(offset=(0, 0), shape=(2, 2)).copy_to(image.part(offset=(0, 2), shape=(2, 2)))
+        assert (image.read(shape=(2, 2)) == image.read(offset=(0, 2), shape=(2, 2))).all()
+        alike = vd.Image2D((6, 8))
+        image.copy_to(alike)
+        assert (alike.read() == image.read()).all()
+
+    def test_views_of_buffers(self, device):
+        image, buffer = vd.Image2D((2, 4)), vd.asbuffer(np.arange(32, dtype=np.float32))
+        image.copy_from(buffer[8:16])
+        assert image.read().ravel().tolist() == list(range(8, 16))
+        image.part(offset=(1, 0)).copy_to(buffer[28:])
+        assert buffer.read(0)[28:].tolist() == [12, 13, 14, 15]
+
+    def test_layers_and_volumes(self, device):
+        stack, volume = vd.Image2DArray((2, 4), 3), vd.Image3D((3, 2, 4))
+        data = np.arange(24, dtype=np.float32).reshape(3, 2, 4)
+        stack.write(data)
+        volume.write(data + 100)
+        plane = vd.Image2DArray((2, 4), 2)
+        plane.copy_from(stack.part(offset=(1, 0, 0)))
+        assert (plane.read() == data[1:]).all()
+        out = vd.zeros((2, 1, 4))
+        volume.part(offset=(1, 1, 0)).copy_to(out)
+        assert (out.read(0) == data[1:, 1:] + 100).all()
+
+    def test_three_channels(self, device):
+        image, buffer = vd.Image2D((4, 4), vd.uint8, channels=3), vd.Buffer((2, 2, 4), vd.uint8)
+        data = texels(image)
+        image.write(data)
+        image.part(offset=(1, 1), shape=(2, 2)).copy_to(buffer)
+        assert (buffer.read(0)[..., :3] == data[1:3, 1:3]).all()
+
+    def test_graphs(self, device):
+        image, other = vd.Image2D((4, 4), enable_mipmaps=True), vd.Image2D((4, 4), enable_mipmaps=True)
+        source, out = vd.asbuffer(np.arange(4, dtype=np.float32)), vd.zeros((2, 2))
+        image.write(np.zeros((4, 4), np.float32))
+        with vd.record() as graph:
+            graph.copy(source, image.part(offset=(2, 2)))
+            graph.generate_mips(image)
+            graph.copy(image.part(level=1), image.part(shape=(2, 2)))
+            graph.copy(image.part(level=1), out)
+        graph.submit()
+        assert image.read().tolist() == [[0, 0, 0, 0], [0, 1.5, 0, 0], [0, 0, 0, 1], [0, 0, 2, 3]]
+        assert out.read(0).tolist() == [[0, 0], [0, 1.5]]
+        other.write(np.zeros((4, 4), np.float32))
+        graph.replace(image, other)
+        source.write(np.full(4, 5, np.float32))
+        graph.submit()
+        assert other.read()[1, 1] == 5 and out.read(0)[1, 1] == 5
+        assert graph.dot().count("->") >= 3
+        with graph.unordered(other):
+            graph.copy(other.part(level=1), other.part(shape=(2, 2)))
+
+    def test_mistakes(self, device):
+        image, other = vd.Image2D((4, 4), label="one"), vd.Image2D((4, 4), vd.uint32, label="two")
+        part = image.part(offset=(1, 1), shape=(2, 2))
+        assert "level=0, offset=(1, 1), shape=(2, 2)" in repr(part)
+        for call, error, said in (
+            (lambda: image.part(level=1), ValueError, r"^Image\.part: level \(1\) is outside 0 to 0"),
+            (lambda: image.part(offset=(3, 3), shape=(2, 1)), ValueError, r"^Image\.part: .* past the edge of level 0"),
+            (lambda: image.part(offset=(3,)), ValueError, r"^Image\.part: offset \(3,\) must have 2 axes"),
+            (
+                lambda: part.copy_to(vd.zeros(3)),
+                ValueError,
+                r"^ImagePart\.copy_to: the buffer .* has 12 bytes, 2x2 texels of level 0 of image 'one' 16",
+            ),
+            (lambda: part.copy_from(3), TypeError, r"^ImagePart\.copy_from: source must be an Image, a part .*got int"),
+            (lambda: part.copy_from(other.part(shape=(2, 2))), ValueError, r"^ImagePart\.copy_from: .*format"),
+            (lambda: part.copy_from(image.part(shape=(3, 2))), ValueError, r"^ImagePart\.copy_from: "),
+            (lambda: part.copy_to(image.part(shape=(2, 2))), ValueError, r"^ImagePart\.copy_to: .*overlap"),
+        ):
+            with pytest.raises(error, match=said):
+                call()
+        image.destroy()
+        with pytest.raises(RuntimeError, match="destroyed"):
+            part.copy_to(vd.zeros((2, 2)))
+
+
 def test_graphs(device):
     image = vd.Image2D((2, 2))
     graph = vd.CommandGraph()
@@ -322,9 +421,9 @@ def test_graphs_copy_images_and_compute_levels(device):
         (
             lambda: graph.copy(vd.zeros((4, 4))[:, 1], image),
             TypeError,
-            "with an image goes an Image or a Buffer .got Strided",
+            "source must be an Image, a part of one or a Buffer .got Strided",
         ),
-        (lambda: graph.copy(image, 3), TypeError, "with an image goes an Image or a Buffer .got int"),
+        (lambda: graph.copy(image, 3), TypeError, "destination must be an Image, a part of one or a Buffer .got int"),
         (lambda: graph.generate_mips(source), TypeError, r"generate_mips: expected an Image \(got Buffer"),
         (lambda: graph.copy(image, vd.Image2D((4, 5))), ValueError, "^CommandGraph.copy: "),
     ):

@@ -1,5 +1,8 @@
 """torch and CuPy on a real GPU: one memory, one order. Each order has a control that goes wrong without it."""
 
+import ctypes
+import threading
+
 import numpy as np
 import pytest
 import vkdispatch as vd
@@ -44,6 +47,53 @@ def cupy(on_backend):
     with on_backend("cuda"):
         yield cupy
         cupy.cuda.runtime.deviceSynchronize()
+
+
+class Gate:
+    """Holds up the work that a stream of CUDA is given later, until it is opened."""
+
+    def __init__(self, stream):
+        self._cuda = ctypes.CDLL("libcuda.so.1")
+        word = ctypes.c_void_p()
+        self._check(self._cuda.cuMemAllocHost_v2(ctypes.byref(word), ctypes.c_size_t(4)))
+        self._address = word
+        self._word = ctypes.c_uint32.from_address(word.value)
+        self._word.value = 0
+        at_least = ctypes.c_uint(0)
+        self._check(self._cuda.cuStreamWaitValue32_v2(ctypes.c_void_p(stream), word, ctypes.c_uint32(1), at_least))
+        self._given_up = threading.Timer(60, self._let_through)  # a call that waits for the stream ends, too
+        self._given_up.start()
+
+    def _check(self, result):
+        assert result == 0, f"the driver returned {result}"
+
+    def _let_through(self):
+        self._word.value = 1
+
+    def open(self):
+        assert self._word.value == 0, "a call waited for the stream"
+        self._let_through()
+
+    def close(self):
+        """Free it once the stream is through."""
+        self._given_up.cancel()
+        self._let_through()
+        self._check(self._cuda.cuCtxSynchronize())
+        self._check(self._cuda.cuMemFreeHost(self._address))
+
+
+@pytest.fixture
+def gate():
+    """Makes gates: gate(stream)."""
+    gates = []
+
+    def make(stream):
+        gates.append(Gate(stream))
+        return gates[-1]
+
+    yield make
+    for each in gates:
+        each.close()
 
 
 # ---- torch
@@ -99,22 +149,23 @@ def test_torchs_strides_and_views(torch):
     assert copied.read(0)[0, 1] == 1
 
 
-def test_torchs_work_comes_first(torch):
-    def run(ordered):
-        tensor = torch.zeros(COUNT, device="cuda")
-        stream = torch.cuda.Stream()
-        torch.cuda.synchronize()
-        with torch.cuda.stream(stream):
-            torch.cuda._sleep(200_000_000)
-            tensor.fill_(5.0)
-            buffer = vd.from_dlpack(tensor) if ordered else vd.from_cuda_array(Unordered(tensor))
-        triple_and_add(buffer, 1.0)
-        value = buffer.read(0)
-        torch.cuda.synchronize()
-        return value
-
-    assert (run(True) == 16).all()
-    assert not (run(False) == 16).all()  # the control
+@pytest.mark.parametrize("ordered", [True, False])
+def test_torchs_work_comes_first(torch, gate, ordered):
+    tensor = torch.empty(COUNT, device="cuda").fill_(0.0)
+    triple_and_add(vd.from_dlpack(tensor), 0.0)  # each kernel is loaded before the gate is closed
+    vd.queue_wait_idle()
+    stream = torch.cuda.Stream()
+    torch.cuda.synchronize()
+    with torch.cuda.stream(stream):
+        closed = gate(stream.cuda_stream)
+        tensor.fill_(5.0)
+        buffer = vd.from_dlpack(tensor) if ordered else vd.from_cuda_array(Unordered(tensor))
+    triple_and_add(buffer, 1.0)
+    if not ordered:  # the control: ours is done before theirs
+        vd.queue_wait_idle()
+    closed.open()
+    stream.synchronize()
+    assert (buffer.read(0) == (16 if ordered else 5)).all()
 
 
 class Unordered:
@@ -126,28 +177,31 @@ class Unordered:
 
 
 @pytest.mark.parametrize("ordered", [True, False])
-def test_eager_launches_on_torchs_stream(torch, ordered):
-    tensor = torch.zeros(COUNT, device="cuda")
+def test_eager_launches_on_torchs_stream(torch, gate, ordered):
+    tensor = torch.empty(COUNT, device="cuda").fill_(0.0)
     buffer = vd.from_dlpack(tensor)
     triple_and_add(buffer, 0.0)
     vd.queue_wait_idle()
     stream = torch.cuda.Stream()
+    torch.cuda.synchronize()
     with torch.cuda.stream(stream):
-        torch.cuda._sleep(200_000_000)
+        closed = gate(stream.cuda_stream)
         tensor.fill_(5.0)
         if ordered:
             with vd.on_stream(stream):
                 triple_and_add(buffer, 1.0)
         else:
             triple_and_add(buffer, 1.0)
+            vd.queue_wait_idle()
+        closed.open()
         result = tensor * 2
     stream.synchronize()
-    assert (result[0].item() == 32) == ordered
+    assert (result == (32 if ordered else 10)).all()
 
 
 @pytest.mark.parametrize("ordered", [True, False])
-def test_a_graph_on_torchs_stream(torch, ordered):
-    tensor = torch.zeros(COUNT, device="cuda")
+def test_a_graph_on_torchs_stream(torch, gate, ordered):
+    tensor = torch.empty(COUNT, device="cuda").fill_(0.0)
     buffer = vd.from_dlpack(tensor)
     graph = vd.CommandGraph()
     for _ in range(4):
@@ -156,13 +210,17 @@ def test_a_graph_on_torchs_stream(torch, ordered):
         graph.submit()  # the second prepares it
     vd.queue_wait_idle()
     stream = torch.cuda.Stream()
+    torch.cuda.synchronize()
     with torch.cuda.stream(stream):
-        torch.cuda._sleep(200_000_000)
+        closed = gate(stream.cuda_stream)
         tensor.fill_(0.0)
         graph.submit(stream=stream if ordered else None)
+        if not ordered:
+            vd.queue_wait_idle()
+        closed.open()
         result = tensor.clone()
     stream.synchronize()
-    assert (result[-1].item() == 40) == ordered
+    assert (result == (40 if ordered else 0)).all()
 
 
 def test_torch_reads_what_we_wrote(torch):
@@ -198,8 +256,6 @@ def test_torch_captures_our_launches(torch):
 
 
 def test_other_threads_do_not_end_a_capture(torch):
-    import threading
-
     x = torch.zeros(1024, device="cuda")
     buffer = vd.from_dlpack(x)
     stop = threading.Event()
@@ -280,27 +336,27 @@ def test_cupy_both_ways(cupy):
 
 
 @pytest.mark.parametrize("ordered", [True, False])
-def test_eager_launches_on_cupys_stream(cupy, ordered):
-    array = cupy.zeros(COUNT, cupy.float32)
+def test_eager_launches_on_cupys_stream(cupy, gate, ordered):
+    array = cupy.empty(COUNT, cupy.float32)
+    array.fill(0)
     buffer = vd.from_cuda_array(array)
     triple_and_add(buffer, 0.0)
     vd.queue_wait_idle()
     stream = cupy.cuda.Stream(non_blocking=True)
-    slow = cupy.RawKernel(
-        'extern "C" __global__ void slow() { long long end = clock64() + 200000000ll; while (clock64() < end); }',
-        "slow",
-    )
+    cupy.cuda.runtime.deviceSynchronize()
     with stream:
-        slow((1,), (1,), ())
+        closed = gate(stream.ptr)
         array.fill(5)
         if ordered:
             with vd.on_stream(stream):
                 triple_and_add(buffer, 1.0)
         else:
             triple_and_add(buffer, 1.0)
+            vd.queue_wait_idle()
+        closed.open()
         result = array.copy()
     stream.synchronize()
-    assert (result[0].get() == 16) == ordered
+    assert (result.get() == (16 if ordered else 5)).all()
 
 
 def test_a_tensor_of_kp_from_cupy(cupy):

@@ -40,7 +40,7 @@ from ..base.command_list import CommandList
 from ..base.compute_plan import ComputePlan
 from ..base.context import Context, context_for, get_context, queue_wait_idle
 from ..base.errors import WrongTypeError
-from ..base.image import Image, Sampler
+from ..base.image import Image, ImagePart, Sampler
 from ..base.image._recorded import copy_record as image_copy_record
 from ..base.image._recorded import mips_record
 from ..base.labels import checked_label
@@ -444,11 +444,14 @@ class CommandGraph(CommandList):
         what = "CommandGraph.fill"
         self._record_transfer(buffer_of(buffer, what), *fill_record(buffer, value, what), what)
 
-    def copy(self, source: Buffer | StridedView | Image, destination: Buffer | StridedView | Image) -> None:
+    def copy(
+        self, source: Buffer | StridedView | Image | ImagePart, destination: Buffer | StridedView | Image | ImagePart
+    ) -> None:
         """Record a copy: between buffers of as many bytes, or elements of a view and a buffer or view of its shape. Of an image
-        it is level 0, to or from a buffer of as many texels or another image of its format and shape."""
+        it is level 0 or a part(), to or from a buffer of as many texels or an image of its format and shape."""
         what = "CommandGraph.copy"
-        if isinstance(source, Image) or isinstance(destination, Image):
+        images = (Image, ImagePart)
+        if isinstance(source, images) or isinstance(destination, images):
             self._record_transfer(destination, *image_copy_record(source, destination, what), what)
         else:
             for record, buffers in copy_records(source, destination, what):
@@ -467,7 +470,7 @@ class CommandGraph(CommandList):
         self._check_alive()
         if self.submit_on_record:
             raise ValueError(f"{what}: a graph that submits on record keeps nothing!")
-        self._check_context(to.context, f"{what}: the {'image' if isinstance(to, Image) else 'buffer'}")
+        self._check_context(to.context, f"{what}: the {'image' if isinstance(to, (Image, ImagePart)) else 'buffer'}")
         names_each = arguments is None and bool(self._marked_labels())
         for graph in self._graphs():
             with _native.naming(what):

@@ -31,6 +31,7 @@ from ._formats import (
 )
 from ._image import Image, Image1D, Image2D, Image2DArray, Image3D
 from ._sampler import Sampler
+from ._texels import ImagePart
 
 __all__ = [
     "AddressMode",
@@ -41,6 +42,7 @@ __all__ = [
     "Image2D",
     "Image2DArray",
     "Image3D",
+    "ImagePart",
     "Sampler",
     "image_format",
     "image_type",

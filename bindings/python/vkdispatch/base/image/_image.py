@@ -18,6 +18,7 @@ from ..labels import checked_label
 from ..words import bracketed, shown
 from ._formats import image_format, image_type, image_view_type, select_image_format, texel_of
 from ._sampler import Sampler
+from ._texels import ImagePart, Texels, copy
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -31,7 +32,7 @@ _VIEWS = {
 }
 
 
-class Image(Handle):
+class Image(Handle, Texels):
     """Texels of `channels` channels of `dtype`. Its contents are undefined until something is written.
 
     `enable_mipmaps` makes levels of half the size down to a single texel, which write() computes anew. Channels of uint8
@@ -143,7 +144,7 @@ class Image(Handle):
         return number
 
     def _region(self, level: int, offset: Sequence[int] | None, shape: Sequence[int] | None, method: str) -> Any:
-        """A vd_image_region, and the shape of its array without channels. None stands for all of the level."""
+        """A vd_image_region, its first texel, and its shape without channels. None stands for all of the level."""
         whole = self.level_shape(level)
         first = tuple(0 for _ in whole) if offset is None else _counts(offset, f"Image.{method}: offset", 0)
         if len(first) != len(whole):
@@ -170,7 +171,7 @@ class Image(Handle):
             offset=(*starts, 0, 0)[:3],
             extent=(*counts, 0, 0)[:3],
         )
-        return region, size
+        return region, first, size
 
     # ---- Host and device
 
@@ -203,7 +204,7 @@ class Image(Handle):
         """
         queue = self._queue(device_index, "write")
         number = self._level(level, "Image.write")
-        region, size = self._region(number, offset, shape, "write")
+        region, _, size = self._region(number, offset, shape, "write")
         wanted = npc.prod(size) * self.block_size
         view, given = self._bytes(data)
         if given != wanted:
@@ -237,9 +238,9 @@ class Image(Handle):
     ) -> npt.NDArray[Any]:
         """The image, or a part of a level, as an array, after all earlier work of the queue."""
         queue = self._queue(device_index, "read")
-        region, size = self._region(self._level(level, "Image.read"), offset, shape, "read")
+        region, _, size = self._region(self._level(level, "Image.read"), offset, shape, "read")
         channels = self._texel.channels
-        data = bytearray(npc.prod(size) * channels * self.dtype.item_size)
+        data = bytearray(self._bytes_of(size))
         with _native.naming("Image.read"):
             wait_interruptibly(self.context, queue)
             _native.raw.vd_image_read(self._pointer, region, queue, data)
@@ -264,49 +265,43 @@ class Image(Handle):
             for q in self.context.queues(-2 if queue < 0 else queue):
                 _native.raw.vd_image_generate_mips(self._pointer, q)
 
-    def copy_from(self, source: Image | Buffer) -> None:
-        """Copy another image of the same format and shape, or a buffer of as many texels, into level 0.
+    def copy_from(self, source: Image | ImagePart | Buffer) -> None:
+        """Copy another image or a part() of the same format and shape, or a buffer of as many texels, into level 0.
 
         Texels of three channels are stored as four. Levels above 0 stay as they are: generate_mips() computes them.
         """
-        self._check_alive()
-        if not isinstance(source, (Image, Buffer)):
-            raise WrongTypeError(f"Image.copy_from: source must be an Image or a Buffer (got {type(source).__name__})")
-        source._check_alive()
-        if source.context is not self.context:
-            raise ValueError(
-                f"Image.copy_from: the source belongs to {source.context.name}, and the image to {self.context.name}"
-            )
-        with _native.naming("Image.copy_from"):
-            for queue in self.context.queues(-2):
-                if isinstance(source, Image):
-                    _native.raw.vd_image_copy(source._pointer, None, self._pointer, None, queue)
-                else:
-                    self._check_buffer(source, "Image.copy_from")
-                    _native.raw.vd_image_copy_from_buffer(self._pointer, None, source._pointer, 0, queue)
+        copy(source, self, "Image.copy_from")
 
-    def copy_to(self, destination: Buffer) -> None:
-        """Copy level 0 into a buffer of as many texels; those of three channels are stored as four."""
-        self._check_alive()
-        if not isinstance(destination, Buffer):
-            raise WrongTypeError(f"Image.copy_to: destination must be a Buffer (got {type(destination).__name__})")
-        destination._check_alive()
-        if destination.context is not self.context:
-            raise ValueError(
-                f"Image.copy_to: the destination belongs to {destination.context.name}, and the image to {self.context.name}"
-            )
-        self._check_buffer(destination, "Image.copy_to")
-        with _native.naming("Image.copy_to"):
-            for queue in self.context.queues(-2):
-                _native.raw.vd_image_copy_to_buffer(self._pointer, None, destination._pointer, 0, queue)
+    def copy_to(self, destination: Image | ImagePart | Buffer) -> None:
+        """Copy level 0 to another image or a part() of the same format and shape, or to a buffer of as many texels.
 
-    def _check_buffer(self, buffer: Buffer, what: str) -> None:
-        size = self.size * self._texel.channels * self.dtype.item_size
-        if buffer.mem_size != size:
-            stored = " (three channels are stored as four)" if self.channels == 3 else ""
-            raise ValueError(
-                f"{what}: the buffer '{buffer.label}' has {buffer.mem_size} bytes, image '{self.label}' {size}{stored}"
-            )
+        Texels of three channels are stored as four.
+        """
+        copy(self, destination, "Image.copy_to")
+
+    def part(
+        self, *, level: int = 0, offset: Sequence[int] | None = None, shape: Sequence[int] | None = None
+    ) -> ImagePart:
+        """A part of a level, for copies on the device: it has copy_from() and copy_to(), and graphs copy it.
+
+        Without `offset` it begins at the first texel, and without `shape` it ends at the edge.
+        """
+        number = self._level(level, "Image.part")
+        region, first, size = self._region(number, offset, shape, "part")
+        return ImagePart(self, number, first, size, region)
+
+    def _place(self) -> tuple[Any, Any]:
+        return self._pointer, None
+
+    def _bytes_of(self, shape: tuple[int, ...]) -> int:
+        """Bytes that texels of a shape take on the device."""
+        return npc.prod(shape) * self._texel.channels * self.dtype.item_size
+
+    def _bytes_stored(self) -> int:
+        return self._bytes_of(self.shape)
+
+    def _text(self) -> str:
+        return f"image '{self.label}'"
 
     def sample(self, *args: Any, **kwargs: Any) -> Sampler:
         """A Sampler of this image, which a kernel's parameter takes. The arguments are those of Sampler."""
@@ -342,7 +337,6 @@ class Image2D(Image):
         enable_mipmaps: bool = False,
         **options: Any,
     ):
-        _refuse_layers(type(self).__name__, options)
         _refuse_layers(type(self).__name__, options)
         super().__init__(shape, 1, dtype, channels, image_view_type.VIEW_TYPE_2D, enable_mipmaps, **options)
 

@@ -5,28 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from ... import _native
-from ..buffer import Buffer
 from ..buffer._recorded import Record
 from ..errors import WrongTypeError
 from ._image import Image
+from ._texels import ImagePart, copy_node
 
 
 def copy_record(source: Any, destination: Any, what: str) -> tuple[Record, list[Any]]:
-    """Records a copy between images, or an image and a buffer, and what is at each argument of its node."""
-    for part in (source, destination):
-        if not isinstance(part, (Image, Buffer)):
-            raise WrongTypeError(f"{what}: with an image goes an Image or a Buffer (got {type(part).__name__})")
-        part._check_alive()
-    raw = _native.raw
-    if isinstance(source, Buffer):
-        destination._check_buffer(source, what)
-        record = lambda graph: raw.vd_graph_copy_buffer_to_image(graph, destination._pointer, None, source._pointer, 0)
-    elif isinstance(destination, Buffer):
-        source._check_buffer(destination, what)
-        record = lambda graph: raw.vd_graph_copy_image_to_buffer(graph, source._pointer, None, destination._pointer, 0)
-    else:
-        record = lambda graph: raw.vd_graph_copy_image(graph, source._pointer, None, destination._pointer)
-    return lambda graph: int(record(graph)), [source, destination]
+    """Records a copy between images, parts of images and buffers, and what is at each argument of its node."""
+    arguments = [part.image if isinstance(part, ImagePart) else part for part in (source, destination)]
+    return copy_node(source, destination, what), arguments
 
 
 def mips_record(image: Any, what: str) -> tuple[Record, None]:
