@@ -709,7 +709,8 @@ VD_API vd_status vd_context_get_queue_native(const vd_context *ctx, uint32_t que
  * Work that fails is reported as follows:
  * - by every wait for its own ticket,
  * - by the first vd_context_wait_idle(), later read through its queue, map of what it wrote or wait for later work,
- *   unless it was reported before.
+ *   unless it was reported before. A map waits for what wrote the memory last, and not for a function that the graph
+ *   calls after that.
  * A call reports one failure and leaves others to the next. A queue keeps 4,096 failures: beyond that it forgets the
  * oldest, those that were reported first.
  * Work that waits for the ticket of failed work runs nevertheless. A lost device stays lost. */
@@ -929,8 +930,9 @@ VD_API vd_status vd_semaphore_signal(vd_semaphore *semaphore, uint64_t value);
  * @param semaphore  Semaphore of Vulkan's.
  * @param value      Value to wait for.
  * @param timeout_ns Longest time to wait in nanoseconds, or VD_WAIT_FOREVER. 0 returns at once.
- * @return VD_TIMEOUT; VD_ERR_INVALID, VD_ERR_UNSUPPORTED (CUDA's host cannot), VD_ERR_DEVICE_LOST; if work of its
- *         context that was to set the value failed, that work's status.
+ * @return VD_TIMEOUT; VD_ERR_INVALID, VD_ERR_UNSUPPORTED (CUDA's host cannot), VD_ERR_DEVICE_LOST; if a queue
+ *         of its context that was to set the value has failed, that queue's status. Work that fails on a sound queue
+ *         sets it all the same, and its ticket reports the failure.
  * @since 0.2
  */
 VD_API vd_status vd_semaphore_wait(vd_semaphore *semaphore, uint64_t value, uint64_t timeout_ns)

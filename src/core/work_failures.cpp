@@ -7,37 +7,46 @@
 namespace vd {
 
 bool WorkFailures::Parts::has(uint64_t value) const {
-  return std::ranges::any_of(ranges, [&](const Range& range) { return range.first <= value && value <= range.last; });
+  const auto range = std::ranges::partition_point(ranges, [&](const Range& r) { return r.last < value; });
+  return range != ranges.end() && range->first <= value;
 }
 
 void WorkFailures::add(uint64_t value, std::exception_ptr what) noexcept {
   const std::lock_guard lock(mutex_);
   Failure failure{.value = value, .what = std::move(what)};
   const auto joined = std::ranges::find_if(parts_, [&](const auto& parts) { return parts->has(value); });
-  if (joined != parts_.end()) failure.parts = *joined;
+  if (joined != parts_.end()) give(failure, *joined);
   note_last(failure.parts ? failure.parts->last() : value);
   put(std::move(failure));
 }
 
 void WorkFailures::put(Failure failure) noexcept {
-  bool full = failures_.size() == kMost;
-  if (!full) {
-    try {
-      failures_.emplace_back();
-    } catch (const std::bad_alloc&) {
-      full = true;
-    }
+  bool grown = true;
+  try {
+    failures_.emplace_back();
+  } catch (const std::bad_alloc&) {
+    if (failures_.empty()) return;  // not in practice: a deque has room for some from the beginning
+    grown = false;
   }
-  if (full) {
-    auto oldest = std::ranges::find_if(failures_, [](const Failure& f) { return f.reported; });
-    if (oldest == failures_.end()) oldest = failures_.begin();
+  if (!grown || failures_.size() > kMost) {
+    const auto end = failures_.end() - (grown ? 1 : 0);
+    auto oldest = std::find_if(failures_.begin(), end, [](const Failure& f) { return f.reported; });
+    if (oldest == end) oldest = failures_.begin();
     if (!oldest->reported) unreported_.fetch_sub(1, std::memory_order_relaxed);
-    std::move(oldest + 1, failures_.end(), oldest);
+    if (grown)
+      failures_.erase(oldest);
+    else
+      std::move(oldest + 1, failures_.end(), oldest);
   }
   auto place = failures_.end() - 1;
   for (; place != failures_.begin() && (place - 1)->value > failure.value; --place) *place = std::move(*(place - 1));
   *place = std::move(failure);
   unreported_.fetch_add(1, std::memory_order_release);
+}
+
+void WorkFailures::give(Failure& failure, const std::shared_ptr<Parts>& parts) noexcept {
+  failure.parts = parts;
+  parts->failed = true;
 }
 
 // Under the lock.
@@ -70,10 +79,12 @@ void WorkFailures::join(Work& work, uint64_t value, uint64_t done) noexcept {
     return;
   }
   // Parts before it, and it itself, may have failed already.
-  for (Failure& failure : failures_) {
-    if (!failure.parts && (failure.value == work.first_ || failure.value == value)) failure.parts = work.parts_;
-    if (failure.parts == work.parts_) note_last(value);
+  for (const uint64_t part : {work.first_, value}) {
+    auto failure = std::ranges::partition_point(failures_, [&](const Failure& f) { return f.value < part; });
+    for (; failure != failures_.end() && failure->value == part; ++failure)
+      if (!failure->parts) give(*failure, work.parts_);
   }
+  if (work.parts_->failed) note_last(value);
 }
 
 void WorkFailures::report(uint64_t value, bool asked) {

@@ -25,8 +25,6 @@ class WorkFailures {
     std::shared_ptr<Parts> parts_;  // once there are two
   };
 
-  WorkFailures() { failures_.reserve(64); }
-
   // Adds a failure of the work up to a value of the queue's timeline. It is kept without any memory left, too.
   void add(uint64_t value, std::exception_ptr what) noexcept;
   // Adds a part to `work`, before anybody can wait for it. What is up to `done` fails no more. Without memory the parts
@@ -45,6 +43,7 @@ class WorkFailures {
     };
     std::vector<Range> ranges;
     bool listed = false;
+    bool failed = false;  // one of them
 
     uint64_t last() const { return ranges.back().last; }
     bool has(uint64_t value) const;
@@ -58,12 +57,13 @@ class WorkFailures {
     bool is_of(uint64_t v) const { return value == v || (parts && parts->last() == v); }
   };
   void put(Failure failure) noexcept;
+  static void give(Failure& failure, const std::shared_ptr<Parts>& parts) noexcept;
   void note_last(uint64_t value) noexcept;
 
   std::atomic<uint64_t> unreported_{0};
   std::atomic<uint64_t> last_{0};  // value of work that failed
   mutable std::mutex mutex_;       // of the next
-  std::vector<Failure> failures_;  // by value
+  std::deque<Failure> failures_;   // by value; a deque has room for some from the beginning
   std::deque<std::shared_ptr<Parts>> parts_;
 };
 

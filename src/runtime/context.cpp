@@ -68,17 +68,37 @@ vd_context::vd_context(Opened opened)
   }
 }
 
+namespace {
+
+// All of its failures that were not reported.
+void log_failures(const runtime::Queue& queue, uint64_t value, const char* meanwhile) noexcept {
+  constexpr uint64_t kMost = 16;
+  uint64_t count = 0;
+  for (;; ++count) {
+    try {
+      queue.backend.failures.report(value, false);
+      break;
+    } catch (const std::exception& error) {
+      if (count < kMost) log_warning("work failed while {}: {}", meanwhile, error.what());
+    }
+  }
+  if (count > kMost) log_warning("work failed while {}: {} more failures", meanwhile, count - kMost);
+}
+
+}  // namespace
+
 vd_context::~vd_context() {
   notifier_->close();
   // The last work may still run; the thread that released the context first need not have waited for it.
   for (auto& queue : queues_) {
     try {
-      queue->wait_idle(queue->last_value, VD_WAIT_FOREVER);
+      queue->backend.wait(queue->last_value, VD_WAIT_FOREVER);
     } catch (const std::exception& error) {
       const auto* known = dynamic_cast<const Error*>(&error);
-      if (known != nullptr && known->status() == VD_ERR_DEVICE_LOST && lost()) continue;  // already reported
-      log_warning("work failed while its context was closed: {}", error.what());
+      if (known == nullptr || known->status() != VD_ERR_DEVICE_LOST || !lost())  // else it was reported
+        log_warning("work failed while its context was closed: {}", error.what());
     }
+    log_failures(*queue, queue->last_value, "its context was closed");
   }
   wait_completed();
   modules_.clear();
@@ -116,7 +136,7 @@ bool vd_context::finish(const runtime::Queue& queue, uint64_t value,
   if (value == 0) return true;
   try {
     const bool done = queue.backend.wait(value, static_cast<uint64_t>(ns));
-    if (done) queue.backend.failures.report(value, false);
+    if (done) log_failures(queue, value, "its process ended");
     return done;
   } catch (const std::exception& error) {
     log_warning("work failed while its process ended: {}", error.what());

@@ -36,11 +36,11 @@ class HostWrite {
     const Access access{block_, {range.offset, range.offset + range.size}, true};
     const auto ticket = submit(context_, queue_, {.accesses = {&access, 1}, .claim = &transfer_.claim()},
                                [&](bool) -> std::optional<Submitted> {
-                                 // The write would take the value of the last work, and with it a failure of that work.
-                                 if (queue_.backend.failures.has(queue_.last_value)) return {};
                                  const auto value = queue_.backend.write_in_place(range, data);
                                  if (!value) return {};
-                                 return Submitted{*value, true};  // all work that was submitted is done
+                                 // All work that was submitted is done. A failure of the last is not the write's.
+                                 if (!queue_.backend.failures.has(*value)) return Submitted{*value, true};
+                                 return Submitted{queue_.backend.submit(backends::CommandList{}), true};
                                });
     if (ticket) ticket_ = *ticket;
     return ticket ? range.size : 0;

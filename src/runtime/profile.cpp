@@ -177,6 +177,7 @@ void Recording::collect() noexcept {
     try {
       backends::Queue& queue = context_.queue(next.list->queue()).backend;
       if (!queue.reads_times_at_once() || queue.completed() < next.list->value()) return;
+      note_end(next);
       read(next);
     } catch (...) {
       return;  // stop() meets the failure again
@@ -211,8 +212,7 @@ bool Recording::stop(uint64_t timeout_ns) {
       const uint32_t queue = next.list->queue();
       const uint64_t value = next.list->value();
       if (!context_.wait_for_end(queue, value, left)) return false;
-      last_values_[queue] = value;
-      if (!failed_ && context_.queue(queue).backend.failures.has(value)) failed_ = next.list;
+      note_end(next);
       read(next);
     } catch (const Error&) {
       readable = false;  // perhaps there are no times to wait for
@@ -225,6 +225,13 @@ bool Recording::stop(uint64_t timeout_ns) {
   finish();
   report();
   return true;
+}
+
+// Its failure, if it has one, is left to stop().
+void Recording::note_end(const Pending& pending) {
+  const TimedList& list = *pending.list;
+  last_values_[list.queue()] = list.value();
+  if (!failed_ && context_.queue(list.queue()).backend.failures.has(list.value())) failed_ = pending.list;
 }
 
 // Throws one failure, once, and leaves the others to those who wait for that work.

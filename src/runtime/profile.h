@@ -95,6 +95,7 @@ class Recording {
   const std::string* keep(const std::string& text);
   void read(const Pending& pending);
   bool has_many_pending() const;
+  void note_end(const Pending& pending);
   void finish();
   void report();
 

@@ -82,9 +82,9 @@ void Submission::wait_for_devices() {
 vd_ticket Submission::commit(const Submitted& submitted) {
   const uint64_t value = submitted.value;
   if (submitted.barrier) ++queue_.epoch;
-  queue_.last_value.store(value, std::memory_order_release);
   if (work_.parts != nullptr)
     queue_.backend.failures.join(*work_.parts, value, queue_.done.load(std::memory_order_acquire));
+  queue_.last_value.store(value, std::memory_order_release);
   if (!work_.is_write || waits_) queue_.last_other.store(value, std::memory_order_release);
   for (const Access& access : work_.accesses) {
     access.block->log().add({access.block->placed(access.span), value, queue_.epoch, queue_.index, access.write});
@@ -95,8 +95,12 @@ vd_ticket Submission::commit(const Submitted& submitted) {
 
 vd_ticket submit_nothing(vd_context& context, Queue& queue, const Waits& waits) {
   const bool waits_for_semaphores = waits.semaphores && waits.semaphores->waits();
-  if (waits.queues.empty() && waits.devices.empty() && waits.stream == 0 && !waits_for_semaphores)
-    return context.last_ticket(queue.index);
+  if (waits.queues.empty() && waits.devices.empty() && waits.stream == 0 && !waits_for_semaphores) {
+    // The ticket of the last work, unless that has failed or still may.
+    const uint64_t last = queue.last_value.load(std::memory_order_acquire);
+    const bool done = queue.done.load(std::memory_order_acquire) >= last || context.completed(queue.index) >= last;
+    if (done && !queue.backend.failures.has(last)) return last == 0 ? 0 : context.ticket(queue.index, last);
+  }
   const Work work{.accesses = {},
                   .after = waits.queues,
                   .after_devices = waits.devices,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/support.h"
+#include "support/log_receiver.h"
 
 namespace api {
 namespace {
@@ -121,6 +122,39 @@ TEST_F(HostLostFailures, AProfileThatRanOutOfTimeTakesNone) {
   released = true;
   expect_failure(wait_idle(), "milk");
   EXPECT_OK(wait_idle());
+}
+
+TEST_P(LostFailures, WorkOfNothingHasNone) {
+  const vd_ticket failed = fail_in_graph("no more milk");
+  Graph empty;
+  ASSERT_OK(vd_graph_create(ctx_, nullptr, empty.out()));
+  vd_ticket early = 0, late = 0, sent = 0;
+  ASSERT_OK(vd_graph_submit(empty, nullptr, &early));
+  expect_failure(vd_ticket_wait(ctx_, failed, VD_WAIT_FOREVER), "milk");
+  ASSERT_OK(vd_graph_submit(empty, nullptr, &late));
+  ASSERT_OK(vd_buffer_send(buffer_, 0, "", 0, 0, nullptr, &sent));
+  for (const vd_ticket ticket : {early, late, sent}) EXPECT_OK(vd_ticket_wait(ctx_, ticket, VD_WAIT_FOREVER));
+}
+
+// Lists that are done are read before the profile's end where there are many.
+TEST_P(LostFailures, ALongProfileReportsThoseOfWhatItRecordedFirst) {
+  Profile profile;
+  ASSERT_OK(vd_profile_create(ctx_, nullptr, profile.out()));
+  const vd_ticket failed = fail_in_graph("no more milk");
+  expect_failure(vd_ticket_wait(ctx_, failed, VD_WAIT_FOREVER), "milk");
+  for (int i = 0; i < 600; ++i) ASSERT_OK(vd_buffer_fill(buffer_, 0, 64, 1, 0, nullptr, nullptr));
+  expect_failure(vd_profile_stop(profile, VD_WAIT_FOREVER), "milk");
+  EXPECT_OK(wait_idle());
+}
+
+TEST_P(LostFailures, AreLoggedWhenTheContextEnds) {
+  std::string logged;
+  const vd::test::LogReceiver receiver(
+      [](const vd_log_message* message, void* user) { *static_cast<std::string*>(user) += message->text; }, &logged);
+  for (const char* text : {"no more milk", "no more tea", "no more ink"}) fail_in_graph(text);
+  buffer_ = {};
+  ctx_ = {};
+  for (const char* text : {"milk", "tea", "ink"}) EXPECT_THAT(logged, HasSubstr(text));
 }
 
 // A kernel's failure, where commands behind it are submitted on their own.

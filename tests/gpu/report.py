@@ -169,8 +169,9 @@ def backends_table(results):
     """The table of backends, in Markdown."""
     gpus = [f["device"] for b, f in results["conformance"].items() if b != "host"]
     where = f"{gpus[0] if gpus else 'the host'}{', driver ' + results['driver'] if results['driver'] else ''}"
+    full = " --full" if all(found["full"] for found in results["conformance"].values()) else ""
     out = [
-        f"Measured on {where}, {results['date']}, by `tests/gpu/run --full`:",
+        f"Measured on {where}, {results['date']}, by `tests/gpu/run{full}`:",
         "",
         "| backend | conformance cases | largest difference | Python tests | launch and wait | graph of 100 | saxpy of 2^28 |",
         "|---|---|---|---|---|---|---|",

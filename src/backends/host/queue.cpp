@@ -128,8 +128,6 @@ std::optional<uint64_t> Queue::write_in_place(const backends::Range& destination
     const std::lock_guard lock(mutex_);
     if (working_ || !tasks_.empty()) return {};
     last = last_;
-    // A value that failed is not one that a write may have.
-    if (failures.has(last)) return {};
   }
   copy_with(copiers_, memory_of(destination).data() + destination.offset, static_cast<const std::byte*>(data),
             destination.size);

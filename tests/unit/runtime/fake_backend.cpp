@@ -362,6 +362,14 @@ std::unique_ptr<backends::Upload> Queue::stage(const backends::Range& destinatio
   return std::make_unique<Upload>(*this, piece, static_cast<const std::byte*>(data));
 }
 
+std::optional<uint64_t> Queue::write_in_place(const backends::Range& destination, const void* data) {
+  std::lock_guard lock(world_.mutex);
+  if (!world_.in_place || !pending_.empty()) return {};
+  if (world_.on_write) world_.on_write();
+  std::memcpy(bytes_of(destination).data(), data, destination.size);
+  return given_;
+}
+
 void Queue::read(const backends::Range& source, void* data) {
   uint64_t value;
   {

@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <set>
 #include <string>
@@ -58,6 +59,8 @@ struct World {
   uint32_t repeats_at_once = 0;     // of an executable; 0: any
   size_t part_size = 0;             // commands of an executable that are given at once; 0: all
   std::function<void()> on_part;    // runs where one is given
+  bool in_place = false;            // the host writes memory itself where nothing is left to do
+  std::function<void()> on_write;   // runs where it does
   std::function<void()> on_submit;  // runs where a list is given, under the runtime's locks
   bool updates = false;             // executables take over lists of as many commands
   bool fail_update = false;
@@ -92,7 +95,7 @@ class Memory final : public backends::Memory {
   Memory(World& world, uint64_t size);
   ~Memory() override;
   uint64_t size() const override { return bytes.size(); }
-  void* host_pointer() override { return readback ? bytes.data() : nullptr; }
+  void* host_pointer() override { return readback || world_.in_place ? bytes.data() : nullptr; }
   bool native(const char* kind, uint64_t& out) const override;
   std::vector<std::byte> bytes;
   bool readback = false;
@@ -138,6 +141,7 @@ class Queue final : public backends::Queue {
   uint64_t submit_part(backends::Executable& executable, uint32_t part) override;
   // In pieces of `piece_size`, or of any.
   std::unique_ptr<backends::Upload> stage(const backends::Range& destination, const void* data) override;
+  std::optional<uint64_t> write_in_place(const backends::Range& destination, const void* data) override;
   void read(const backends::Range& source, void* data) override;
   bool would_block() override { return world_.full; }
   void wait_for_room() override;

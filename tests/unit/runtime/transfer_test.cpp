@@ -37,6 +37,25 @@ struct Launch {
   const uint32_t one = 1;
 };
 
+// The work before it may fail in the last moment, and a write in place is done when that work is.
+TEST(Write, InPlaceHasNoFailureOfTheWorkBeforeIt) {
+  World world;
+  world.in_place = true;
+  auto ctx = fake::make_context(world);
+  auto a = make_buffer(*ctx, 64);
+  runtime::fill(*a, 0, 64, 1, 0);
+  const uint64_t before = ctx->queue(0).last_value;
+  ASSERT_TRUE(ctx->wait(0, before, VD_WAIT_FOREVER));
+  world.on_write = [&] {
+    ctx->queue(0).backend.failures.add(before, std::make_exception_ptr(Error(VD_ERR_KERNEL, "no more milk")));
+  };
+  const std::vector<uint32_t> words(16, 2);
+  const vd_ticket ticket = a->send(0, 0, words.data(), 64, {});
+  EXPECT_EQ(fake::error_of(VD_ERR_KERNEL, [&] { ctx->wait(0, before, VD_WAIT_FOREVER); }), "no more milk");
+  EXPECT_TRUE(ctx->wait(0, runtime::unpack_ticket(ticket).value, VD_WAIT_FOREVER));
+  EXPECT_THAT(words_of(*a), Each(2));
+}
+
 // A write that waits for memory to send its bytes through is no reason for anybody else to wait.
 TEST(Write, WaitingForStagingHoldsUpNobody) {
   World world;

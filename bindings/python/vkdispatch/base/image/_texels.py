@@ -28,7 +28,7 @@ class Texels:
         raise NotImplementedError
 
     def _text(self) -> str:
-        """What it is called in messages."""
+        """Its name in messages."""
         raise NotImplementedError
 
 
