@@ -775,6 +775,22 @@ typedef void (*vd_ticket_fn)(vd_status status, const char *message, void *user /
 VD_API vd_status vd_ticket_notify(vd_context *ctx, vd_ticket ticket, vd_ticket_fn callback,
                                   void *user /*@nullable @user(callback)*/);
 
+/**
+ * Have a callback called when a ticket's work is done, as vd_ticket_notify() does, by a caller that waits for that work
+ * later, too: the call is no wait. It receives VD_OK also for work that failed, whose failure is left to waits, and an
+ * error if the queue has failed or its device is lost.
+ *
+ * @param ctx      Context that gave the ticket.
+ * @param ticket   Ticket of the work. The ticket 0 is done.
+ * @param callback Function to call. It is not called if this entry fails.
+ * @param user     Passed to `callback`.
+ * @return VD_ERR_INVALID (another context's ticket, or a number that is no ticket), VD_ERR_OUT_OF_MEMORY (memory or
+ *         threads).
+ * @since 0.2
+ */
+VD_API vd_status vd_ticket_notify_end(vd_context *ctx, vd_ticket ticket, vd_ticket_fn callback,
+                                      void *user /*@nullable @user(callback)*/);
+
 /** Value of a semaphore: to wait until it is reached, or to set. @since 0.1 */
 typedef struct vd_semaphore_point {
     vd_semaphore *semaphore; /**< Semaphore of the device of the work. */

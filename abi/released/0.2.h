@@ -708,8 +708,11 @@ VD_API vd_status vd_context_get_queue_native(const vd_context *ctx, uint32_t que
  *
  * Work that fails is reported as follows:
  * - by every wait for its own ticket,
- * - by every vd_context_wait_idle() while it is the last work of its queue,
- * - by the first later read through its queue or wait for later work, unless one of the above has reported it before.
+ * - by the first vd_context_wait_idle(), later read through its queue, map of what it wrote or wait for later work,
+ *   unless it was reported before. A map waits for what wrote the memory last, and not for a function that the graph
+ *   calls after that.
+ * A call reports one failure and leaves others to the next. A queue keeps 4,096 failures: beyond that it forgets the
+ * oldest, those that were reported first.
  * Work that waits for the ticket of failed work runs nevertheless. A lost device stays lost. */
 
 /** A point on a queue's timeline; 0 is done. @since 0.1 */
@@ -749,10 +752,11 @@ VD_API vd_status vd_ticket_is_done(vd_context *ctx, vd_ticket ticket, vd_bool *o
  */
 VD_API vd_status vd_context_get_last_ticket(vd_context *ctx, uint32_t queue, vd_ticket *out_ticket);
 
-/** Callback for the end of a ticket's work. `status` and `message` are VD_OK and "", or those of vd_ticket_wait(), for
- *  which the call stands: a failure is reported by it. `message` is valid during the call. Callbacks run on threads of
- *  the library, and several may run at the same time. A callback must return soon, since other work may wait for it. It
- *  must not call the library: calls that would wait or submit work return VD_ERR_STATE. @since 0.2 */
+/** Callback for the end of a ticket's work. `status` and `message` are VD_OK and "", or those of vd_ticket_wait(). The
+ *  call counts as that wait: a failure that it receives has been reported. `message` is valid during the call.
+ *  Callbacks run on threads of the library, and several may run at the same time. A callback must return soon, since
+ *  other work may wait for it. It must not call the library: calls that would wait or submit work return VD_ERR_STATE.
+ *  @since 0.2 */
 typedef void (*vd_ticket_fn)(vd_status status, const char *message, void *user /*@nullable*/);
 
 /**
@@ -770,6 +774,22 @@ typedef void (*vd_ticket_fn)(vd_status status, const char *message, void *user /
  */
 VD_API vd_status vd_ticket_notify(vd_context *ctx, vd_ticket ticket, vd_ticket_fn callback,
                                   void *user /*@nullable @user(callback)*/);
+
+/**
+ * Have a callback called when a ticket's work is done, as vd_ticket_notify() does, by a caller that waits for that work
+ * later, too: the call is no wait. It receives VD_OK also for work that failed, whose failure is left to waits, and an
+ * error if the queue has failed or its device is lost.
+ *
+ * @param ctx      Context that gave the ticket.
+ * @param ticket   Ticket of the work. The ticket 0 is done.
+ * @param callback Function to call. It is not called if this entry fails.
+ * @param user     Passed to `callback`.
+ * @return VD_ERR_INVALID (another context's ticket, or a number that is no ticket), VD_ERR_OUT_OF_MEMORY (memory or
+ *         threads).
+ * @since 0.2
+ */
+VD_API vd_status vd_ticket_notify_end(vd_context *ctx, vd_ticket ticket, vd_ticket_fn callback,
+                                      void *user /*@nullable @user(callback)*/);
 
 /** Value of a semaphore: to wait until it is reached, or to set. @since 0.1 */
 typedef struct vd_semaphore_point {
@@ -926,8 +946,9 @@ VD_API vd_status vd_semaphore_signal(vd_semaphore *semaphore, uint64_t value);
  * @param semaphore  Semaphore of Vulkan's.
  * @param value      Value to wait for.
  * @param timeout_ns Longest time to wait in nanoseconds, or VD_WAIT_FOREVER. 0 returns at once.
- * @return VD_TIMEOUT; VD_ERR_INVALID, VD_ERR_UNSUPPORTED (CUDA's host cannot), VD_ERR_DEVICE_LOST; if work of its
- *         context that was to set the value failed, that work's status.
+ * @return VD_TIMEOUT; VD_ERR_INVALID, VD_ERR_UNSUPPORTED (CUDA's host cannot), VD_ERR_DEVICE_LOST; if a queue
+ *         of its context that was to set the value has failed, that queue's status. Work that fails on a sound queue
+ *         sets it all the same, and its ticket reports the failure.
  * @since 0.2
  */
 VD_API vd_status vd_semaphore_wait(vd_semaphore *semaphore, uint64_t value, uint64_t timeout_ns)
@@ -3918,7 +3939,8 @@ VD_API vd_status vd_graph_generate_mips(vd_graph *graph, vd_image *image, vd_nod
  * @param images       Images to replace.
  * @param replacements The image that takes the place of each.
  * @param count        Number of entries.
- * @return VD_ERR_INVALID, VD_ERR_STATE, VD_ERR_UNSUPPORTED (a node of vd_graph_generate_mips() has it).
+ * @return VD_ERR_INVALID (also for another format, extent or number of levels, where a node of vd_graph_generate_mips()
+ *         has the image), VD_ERR_STATE.
  * @since 0.2
  */
 VD_API vd_status vd_graph_replace_images(vd_graph *graph, vd_image *const *images /*@array(count)*/,

@@ -2,6 +2,7 @@
 #include "runtime/context.h"
 
 #include <exception>
+#include <functional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -90,6 +91,31 @@ vd::backends::NativeDevice read_native(const vd_context_desc& desc) {
         vd::call_program(kName, call);
     };
   return native;
+}
+
+// Entries of notifications, and what their calls are in messages.
+struct Notify {
+  static constexpr char kEntry[] = "vd_ticket_notify", kCall[] = "the callback of vd_ticket_notify";
+};
+struct NotifyEnd {
+  static constexpr char kEntry[] = "vd_ticket_notify_end", kCall[] = "the callback of vd_ticket_notify_end";
+};
+
+// The call of the program's. It fits into the function without memory of its own.
+template <class Entry>
+std::function<void(const std::exception_ptr&)> notification(vd_ticket_fn callback, void* user) {
+  if (callback == nullptr) fail(VD_ERR_INVALID, "callback is NULL");
+  return [callback, user](const std::exception_ptr& failure) {
+    vd_status status = VD_OK;
+    if (failure) {
+      try {
+        std::rethrow_exception(failure);
+      } catch (...) {
+        status = vd::api::translate_current_exception(Entry::kEntry);
+      }
+    }
+    vd::call_program(Entry::kCall, [&] { callback(status, failure ? vd_last_error() : "", user); });
+  };
 }
 
 }  // namespace
@@ -304,20 +330,17 @@ vd_status vd_context_get_last_ticket(vd_context* ctx, uint32_t queue, vd_ticket*
 vd_status vd_ticket_notify(vd_context* ctx, vd_ticket ticket, vd_ticket_fn callback, void* user) {
   return guard(__func__, [&] {
     vd_context& c = in(ctx, "ctx");
-    if (callback == nullptr) fail(VD_ERR_INVALID, "callback is NULL");
     const vd::runtime::Ticket t = c.check_ticket(ticket);
-    c.notify(t.queue, t.value, [callback, user](const std::exception_ptr& failure) {
-      vd_status status = VD_OK;
-      if (failure) {
-        try {
-          std::rethrow_exception(failure);
-        } catch (...) {
-          status = vd::api::translate_current_exception("vd_ticket_notify");
-        }
-      }
-      vd::call_program("the callback of vd_ticket_notify",
-                       [&] { callback(status, failure ? vd_last_error() : "", user); });
-    });
+    c.notify(t.queue, t.value, notification<Notify>(callback, user));
+    return VD_OK;
+  });
+}
+
+vd_status vd_ticket_notify_end(vd_context* ctx, vd_ticket ticket, vd_ticket_fn callback, void* user) {
+  return guard(__func__, [&] {
+    vd_context& c = in(ctx, "ctx");
+    const vd::runtime::Ticket t = c.check_ticket(ticket);
+    c.when_done(t.queue, t.value, notification<NotifyEnd>(callback, user), {});
     return VD_OK;
   });
 }

@@ -301,6 +301,25 @@ TEST(NotifyHost, BringsTheFailureOfAKernel) {
   EXPECT_EQ(again.wait(1)[0].status, VD_ERR_KERNEL);
 }
 
+TEST(NotifyHost, OfTheEndIsNoReportOfAFailure) {
+  const api::Context ctx = api::host_context();
+  api::Graph graph;
+  ASSERT_OK(vd_graph_create(ctx, nullptr, graph.out()));
+  ASSERT_OK(vd_graph_call(
+      graph, [](void*) { throw std::runtime_error("no more milk"); }, nullptr, nullptr, nullptr));
+  vd_ticket failed = 0;
+  ASSERT_OK(vd_graph_submit(graph, nullptr, &failed));
+  api::Calls calls;
+  EXPECT_FAILS(vd_ticket_notify_end(ctx, failed, nullptr, &calls), VD_ERR_INVALID,
+               "vd_ticket_notify_end: callback is NULL.");
+  for (const vd_ticket ticket : {failed, failed, vd_ticket{0}})
+    ASSERT_OK(vd_ticket_notify_end(ctx, ticket, api::Calls::receive, &calls));
+  for (const auto& call : calls.wait(3)) EXPECT_EQ(call.status, VD_OK);
+  EXPECT_EQ(vd_context_wait_idle(ctx, 0, VD_WAIT_FOREVER), VD_ERR_KERNEL);
+  EXPECT_OK(vd_context_wait_idle(ctx, 0, VD_WAIT_FOREVER));
+  EXPECT_EQ(vd_ticket_wait(ctx, failed, VD_WAIT_FOREVER), VD_ERR_KERNEL);
+}
+
 // A kernel on the host that writes to a buffer and fails.
 class FailingKernel {
  public:

@@ -330,6 +330,10 @@ TEST_F(Generated, vd_ticket_notify_ctx_null) {
   EXPECT_TRUE(refused(vd_ticket_notify(nullptr, sample<vd_ticket>("vd_ticket_notify", "ticket"), nullptr, nullptr), "vd_ticket_notify", "ctx"));
 }
 
+TEST_F(Generated, vd_ticket_notify_end_ctx_null) {
+  EXPECT_TRUE(refused(vd_ticket_notify_end(nullptr, sample<vd_ticket>("vd_ticket_notify_end", "ticket"), nullptr, nullptr), "vd_ticket_notify_end", "ctx"));
+}
+
 TEST_F(Generated, vd_context_wait_stream_ctx_null) {
   vd_ticket out_ticket[4] = {};
   EXPECT_TRUE(refused(vd_context_wait_stream(nullptr, sample<uint32_t>("vd_context_wait_stream", "queue"), sample<uint64_t>("vd_context_wait_stream", "stream"), out_ticket), "vd_context_wait_stream", "ctx"));

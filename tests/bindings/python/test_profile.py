@@ -257,6 +257,29 @@ def test_a_block_that_raises_still_writes(device, tmp_path):
     assert any(event["name"] == "triple" for event in trace["traceEvents"])
 
 
+@vd.shader("x.size")
+def past_the_end(x: Buff[i32], y: Buff[i32]):
+    x[vc.global_invocation_id().x] = y[vc.global_invocation_id().x + 1]
+
+
+@pytest.mark.own_context
+@pytest.mark.parametrize("waits", [None, vd.queue_wait_idle, lambda: vd.Event().wait()])
+def test_a_failure_in_a_block_that_raises_is_left_to_the_next_wait(waits):
+    with vd.Context(backend="host", checked=True):
+        x, y = vd.zeros(4, vd.int32), vd.zeros(4, vd.int32)
+        with pytest.raises(KeyError if waits is None else vd.KernelError), vd.profile(summary=False) as profile:
+            for _ in range(2):
+                past_the_end(x, y)
+            if waits is not None:
+                waits()  # raises one of them
+            raise KeyError
+        assert profile.lost == 2 and profile.spans
+        for _ in range(2 if waits is None else 1):
+            with pytest.raises(vd.KernelError):
+                vd.queue_wait_idle()
+        vd.queue_wait_idle()
+
+
 def test_bad_input(host, tmp_path):
     x, y = numbers(), numbers()
     with pytest.raises(TypeError, match=r"path must be a path or None \(got int\)"):

@@ -105,13 +105,6 @@ def again(error: Error) -> Error:
     return type(error)(error._said, error.status, error.backend)
 
 
-def is_same(error: Error, other: Error | None) -> bool:
-    """Whether two exceptions report a failure in the same words, whichever entries they came from."""
-    if other is None or type(error) is not type(other):
-        return False
-    return _ENTRY.sub("", error._said) == _ENTRY.sub("", other._said)
-
-
 _CLASSES: dict[int, type[Error]] = {
     enums.VD_ERR_INVALID: InvalidError,
     enums.VD_ERR_STATE: StateError,

@@ -15,18 +15,17 @@ from typing import Any
 
 from . import _raw as raw
 from ._calls import TICKET, end_calls, start_calls
-from ._errors import Error, error_of
 from ._load import ffi
 
-_pending: dict[int, Callable[[Error | None], None]] = {}
+_pending: dict[int, Callable[[], None]] = {}
 _keys = itertools.count(1)
 _delivered = threading.Condition()
 
 
-def _deliver(key: int, status: int, message: bytes) -> None:
+def _deliver(key: int, _status: int, _message: bytes) -> None:
     # Exceptions are printed: nothing may unwind into C.
     try:
-        _pending[key](None if status >= 0 else error_of(status, message.removeprefix(b"vd_ticket_notify: ")))
+        _pending[key]()
     finally:
         with _delivered:
             del _pending[key]
@@ -36,13 +35,12 @@ def _deliver(key: int, status: int, message: bytes) -> None:
 _function: Any = ffi.cast("vd_ticket_fn", start_calls(TICKET, _deliver))
 
 
-def notify(context: Any, ticket: int, call: Callable[[Error | None], None]) -> None:
-    """Have `call(failure)` called once, on another thread, when the work is done (None) or has failed. It must return soon. The
-    library reports the failure to no later wait or read."""
+def notify(context: Any, ticket: int, call: Callable[[], None]) -> None:
+    """Have `call()` called once, on another thread, when the work is done or has failed. It must return soon."""
     key = next(_keys)
     _pending[key] = call
     try:
-        raw.vd_ticket_notify(context, ticket, _function, ffi.cast("void *", key))
+        raw.vd_ticket_notify_end(context, ticket, _function, ffi.cast("void *", key))
     except BaseException:
         del _pending[key]
         raise

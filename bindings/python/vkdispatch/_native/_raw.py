@@ -898,6 +898,14 @@ def vd_ticket_notify(ctx: Any, ticket: Any, callback: Any, user: Any = None) -> 
     return _status
 
 
+def vd_ticket_notify_end(ctx: Any, ticket: Any, callback: Any, user: Any = None) -> Any:
+    """Have a callback called when a ticket's work is done, as vd_ticket_notify() does, by a caller that waits for that work later, too: the call is no wait."""
+    _status = lib.vd_ticket_notify_end(ctx, ticket, callback, NULL if user is None else user)
+    if _status < 0:
+        _fail(_status)
+    return _status
+
+
 def vd_context_wait_stream(ctx: Any, queue: Any, stream: Any) -> Any:
     """Let a queue wait for a native stream: later work of the queue begins when the work that the stream has been given so far is done."""
     out_ticket = _new("vd_ticket *")

@@ -20,7 +20,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable
-from typing import Any, Generic, NoReturn, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 from .. import _native
 from .context import Context, context_for
@@ -50,10 +50,6 @@ class Event:
         # Seconds of the host's clock: when it was made, and when the work was first seen to be done.
         self._made = time.perf_counter()
         self._ended: float | None = None
-        # The failure that was reported to it last, and whether its next wait raises it: otherwise that asks the library, which
-        # reports a failure of the tickets' own work to every wait, and one of earlier work once.
-        self._failure: _native.Error | None = None
-        self._raises = False
         # Whether a wait has found that the work succeeded.
         self._succeeded = False
 
@@ -66,8 +62,6 @@ class Event:
 
     def done(self) -> bool:
         """Whether wait() would return at once, or raise."""
-        if self._raises:
-            return True
         if self._ended is None:
             pointer, is_done = self._live_pointer(), _native.raw.vd_ticket_is_done
             if not all(is_done(pointer, ticket) for ticket in self.tickets):
@@ -89,8 +83,6 @@ class Event:
         return pointer
 
     def _wait_until(self, seconds: float | None, method: str) -> bool:
-        if self._raises and self._failure is not None:
-            self._raise(self._failure, method)
         if self._succeeded:
             return True
         pointer = self._live_pointer()
@@ -99,28 +91,16 @@ class Event:
         def ends(ticket: int) -> bool:
             return wait_until(end, lambda left: wait(pointer, ticket, left) != _enums.VD_TIMEOUT)
 
-        try:
-            ended = all(ends(ticket) for ticket in self.tickets)
-        except _native.Error as error:
-            failure = _native._errors.again(error)  # without the traceback, which holds this call's objects
-        else:
-            if ended:
-                self._note_end()
-                self._succeeded = True
-            return ended
-        self.done()  # notes the end, if it is that of all tickets
-        self._raise(self._known(failure), method)
-
-    def _known(self, failure: _native.Error) -> _native.Error:
-        """A failure as the event has it already, where a wait and a notification reported the same one, as its words show."""
-        known = self._failure
-        return known if known is not None and _native._errors.is_same(failure, known) else failure
-
-    def _raise(self, failure: _native.Error, method: str) -> NoReturn:
-        self._failure, self._raises = failure, False
-        self.context._forget_withheld(failure)
         with _native.naming(method):
-            raise _native._errors.again(failure)
+            try:
+                ended = all(ends(ticket) for ticket in self.tickets)
+            except _native.Error:
+                self.done()  # notes the end, if it is that of all tickets
+                raise
+        if ended:
+            self._note_end()
+            self._succeeded = True
+        return ended
 
     def _note_end(self) -> None:
         if self._ended is None:
@@ -138,8 +118,7 @@ class Event:
     def call_when_done(self, call: Callable[[], Any]) -> None:
         """Have `call()` called once when the work is done or has failed, on another thread. It must return soon.
 
-        A failure is raised by the event's next wait. If a wait for a whole queue, a read or a map comes before, it raises the failure,
-        too; what nothing has raised is logged when the context ends.
+        The function hears nothing of a failure: the next wait for the event, or another wait, a read or a map, raises it.
         """
         from .._native import _notify
 
@@ -148,10 +127,7 @@ class Event:
         pointer = self._live_pointer()
         left = [len(self.tickets) or 1]
 
-        def count(failure: _native.Error | None) -> None:
-            if failure is not None and self._known(failure) is failure:
-                self._failure, self._raises = failure, True
-                self.context._notified.append(failure)
+        def count() -> None:
             left[0] -= 1  # one at a time: the interpreter's lock is held
             if not left[0]:
                 self._note_end()
@@ -199,6 +175,8 @@ class Future(Generic[T]):
         self._finish: Callable[[], T] | None = finish
         self._finishing = threading.Lock()
         self._result: Any = None
+        # The failure that exception() told, which the next result() raises.
+        self._told: _native.Error | None = None
 
     def done(self) -> bool:
         """Whether result() would return at once, or raise."""
@@ -212,11 +190,18 @@ class Future(Generic[T]):
         seconds = None if timeout is None else seconds_of(timeout, "Future.result")
         if self._finish is None:
             return cast(T, self._result)
+        told, self._told = self._told, None
+        if told is not None:
+            with _native.naming("Future.result"):
+                raise told
         if not self.event._wait_until(seconds, "Future.result"):
             raise TimeoutError(f"Future.result: the transfer is not done after {timeout} s")
         with _native.naming("Future.result"):
-            # Failures that notifications took are other events': those raise them.
-            self.event.context.raise_withheld(notified=False)
+            self.event.context.raise_withheld()
+        return self._finished()
+
+    def _finished(self) -> T:
+        """The result of a transfer that is done, whatever became of the work before it: waits raise its failures."""
         with self._finishing:
             if self._finish is not None:
                 self._result = self._finish()
@@ -228,14 +213,14 @@ class Future(Generic[T]):
         try:
             self.result(timeout)
         except _native.Error as error:
-            self.event._failure, self.event._raises = _native._errors.again(error), True
+            self._told = _native._errors.again(error)  # without the traceback, which holds this call's objects
             return error
         return None
 
     def call_when_done(self, call: Callable[[], Any]) -> None:
         """Have `call()` called once when the transfer is done or has failed, on another thread. It must return soon.
 
-        result() raises a failure; vd.Event.call_when_done() says what else does.
+        The function hears nothing of a failure: result() raises it.
         """
         self.event.call_when_done(call)
 

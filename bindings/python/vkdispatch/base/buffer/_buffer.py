@@ -550,7 +550,12 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
         try:
             if not self.context.is_idle():
                 return None
-            arrays = [self._read_array(queue) for queue in range(self.context.queue_count)]
+            futures = [
+                self.read_async(queue) for queue in range(self.context.queue_count)
+            ]  # reads raise failures of the work
+            if not self.context.is_idle():
+                return None
+            arrays = [future._finished() for future in futures]
         except (RuntimeError, MemoryError):  # the device or the context is gone
             return None
         np = npc.numpy_module()

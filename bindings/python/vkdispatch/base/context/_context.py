@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import threading
+import time
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
@@ -24,8 +25,10 @@ from ._native_device import native_device
 
 _enums = _native.enums
 _serials = itertools.count(1)
-# Nanoseconds that repr() waits for unfinished work.
-_SOON = 10_000_000
+# Seconds that is_idle() waits for unfinished work.
+_SOON = 0.01
+# The longest time for which a wait delays an interrupt from the keyboard, in nanoseconds.
+_SLICE = 50_000_000
 
 
 def nanoseconds_of(watchdog: float | None) -> int:
@@ -162,10 +165,8 @@ class Context:
         self.watchdog: float | None = watchdog
         #: No other context of this process has or had it.
         self.serial: int = next(_serials)
-        #: A kernel's error, found by a function that must not raise: the next wait raises it.
-        self._withheld: _native.Error | None = None
-        #: Failures that notifications took from the library and no wait has raised yet; their events have them, too.
-        self._notified: list[_native.Error] = []
+        #: Failures that the library has reported and nothing has raised yet: the next waits raise them.
+        self._withheld: list[_native.Error] = []
         try:
             with _native.naming("Context"):
                 self._pointer = raw.vd_context_create(desc)
@@ -250,46 +251,39 @@ class Context:
         with _native.naming("Context.has_extension"):
             return bool(_native.raw.vd_context_has_extension(self._live("has_extension"), device, name))
 
-    def raise_withheld(self, notified: bool = True) -> None:
-        """Raise a kernel's error that is_idle() came upon or, if `notified`, one that Event.call_when_done() took; once."""
-        error, self._withheld = self._withheld, None
-        if error is None and notified and self._notified:
+    def raise_withheld(self) -> None:
+        """Raise a failure of work that withhold_failures() came upon; once."""
+        if self._withheld:
             with contextlib.suppress(IndexError):  # another thread took it meanwhile
-                error = _native._errors.again(self._notified.pop(0))  # its event may raise it, too
-        if error is not None:
-            raise error
+                raise self._withheld.pop(0)
 
-    def _forget_withheld(self, error: _native.Error) -> None:
-        """Withhold a failure no longer, since an event raises it. What is_idle() came upon is told by its words alone."""
-        with contextlib.suppress(ValueError):
-            self._notified.remove(error)
-        if _native._errors.is_same(error, self._withheld):
-            self._withheld = None
+    def withhold_failures(self) -> None:
+        """Wait until all work is done, without an exception: the next waits raise the failures that nothing has raised."""
+        while self._waiter is not None:
+            try:
+                return self._waiter.wait_idle(_enums.VD_QUEUE_ALL, _SLICE)
+            except _native._errors.KernelError as error:
+                self._withheld.append(
+                    _native._errors.again(error)
+                )  # without the traceback, which holds the caller's objects
+            except _native.Error:
+                return  # a device that is lost stays lost
 
     def _log_withheld(self) -> None:
         """Log failures that no wait has raised, in the library's words for those that it closes a context with."""
-        while True:
-            try:
-                self.raise_withheld()
-                return
-            except _native.Error as error:
-                said = str(error).removeprefix("vd_context_wait_idle: ")
-                _native.raw.vd_log_write(_enums.VD_LOG_WARNING, f"work failed while its context was closed: {said}")
+        while self._withheld:
+            said = str(self._withheld.pop(0)).removeprefix("vd_context_wait_idle: ")
+            _native.raw.vd_log_write(_enums.VD_LOG_WARNING, f"work failed while its context was closed: {said}")
 
     def is_idle(self) -> bool:
-        """Whether every queue is done, soon, and no failure is left to raise. It raises none: the next wait does."""
-        pointer = self._live("is_idle")
-        if self._withheld is not None or self._notified:
-            return False  # another failure stays with the library, until these are raised
-        try:
-            waiting = _native.raw.vd_context_wait_idle(pointer, _enums.VD_QUEUE_ALL, _SOON)
-        except _native.Error as error:
-            if self._withheld is None:
-                self._withheld = error
-            else:  # of another thread's call
-                self._notified.append(error)
-            return False
-        return waiting != _enums.VD_TIMEOUT
+        """Whether every queue is done, soon. It raises no failure of the work: the next wait does."""
+        raw, pointer, end = _native.raw, self._live("is_idle"), time.monotonic() + _SOON
+        tickets = [raw.vd_context_get_last_ticket(pointer, queue) for queue in range(self.queue_count)]
+        while not all(raw.vd_ticket_is_done(pointer, ticket) for ticket in tickets):
+            if time.monotonic() > end:
+                return False
+            time.sleep(50e-6)
+        return True
 
     def is_apple(self) -> bool:
         """Whether any device is Apple's."""

@@ -8,13 +8,11 @@ from typing import Any
 from ... import _native
 from ..errors import WrongTypeError
 from ._choice import context_for
-from ._context import Context, current_context
+from ._context import _SLICE, Context, current_context
 from ._devices import as_integer
 
 _enums = _native.enums
 _FOREVER = _enums.VD_WAIT_FOREVER
-# The longest time for which a wait delays an interrupt from the keyboard, in nanoseconds.
-_SLICE = 50_000_000
 # Writes of so few bytes find room unless hundreds are on their way, and are not worth a question.
 _SMALL_WRITE = 32 << 10
 
@@ -60,7 +58,7 @@ def wait_in_slices(context: Context, queue: int) -> None:
     """Wait until `queue` is idle. In slices, so that an interrupt from the keyboard arrives between two of them."""
     if context._waiter is None:
         raise RuntimeError("The context was destroyed")
-    if context._withheld is not None or context._notified:
+    if context._withheld:
         context.raise_withheld()
     context._waiter.wait_idle(queue, _SLICE)
 
@@ -72,7 +70,7 @@ def hears_interrupts() -> bool:
 
 def wait_interruptibly(context: Context, queue: int) -> None:
     """Before a call that waits for `queue` inside the library, where an interrupt cannot arrive: wait here instead.
-    The library does not know of an error that the context withholds: that is raised on any thread."""
+    A failure that the context withholds, which the library has reported already, is raised on any thread."""
     context.raise_withheld()
     if hears_interrupts():
         wait_in_slices(context, queue)
@@ -80,16 +78,12 @@ def wait_interruptibly(context: Context, queue: int) -> None:
 
 def wait_before_write(context: Context, queue: int | None, size: int) -> None:
     """Before a write of `size` bytes to a queue, or to every one, that would wait for earlier work inside the library: wait here."""
-    if size <= _SMALL_WRITE:
-        return
-    context.raise_withheld()
-    if not hears_interrupts():
+    if size <= _SMALL_WRITE or not hears_interrupts():
         return
     pointer, target, timeout = context._pointer, _enums.VD_QUEUE_ALL if queue is None else queue, 0
     if pointer is None:
         raise RuntimeError("The context was destroyed")
     while _native.raw.vd_context_wait_writable(pointer, target, size, timeout) == _enums.VD_TIMEOUT:
-        context.raise_withheld()
         timeout = _SLICE
 
 
