@@ -93,6 +93,7 @@ const char* feature_name(uint64_t bit) {
                                                         {VD_FEATURE_STORAGE_8, "8-bit storage"},
                                                         {VD_FEATURE_F32_ATOMICS, "f32 atomics"},
                                                         {VD_FEATURE_F32_ATOMIC_ADD, "f32 atomic add"},
+                                                        {VD_FEATURE_F64_ATOMIC_ADD, "f64 atomic add"},
                                                         {VD_FEATURE_I64_ATOMICS, "i64 atomics"},
                                                         {VD_FEATURE_SUBGROUP_BASIC, "subgroups"},
                                                         {VD_FEATURE_SUBGROUP_ARITHMETIC, "subgroup reductions"},

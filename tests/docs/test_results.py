@@ -27,8 +27,9 @@ def test_results_say_when_where_and_how_far_off():
     assert results["date"] and results["driver"]
     for backend in ("vulkan", "cuda", "opencl", "host"):
         found = results["conformance"][backend]
-        assert found["device"] and found["full"] and found["passed"] > 80 and not found["failed"]
+        assert found["device"] and found["passed"] > 80 and not found["failed"]
         assert found["ulp"] > 0 and found["where"]
+    assert sum(found["full"] for found in results["conformance"].values()) >= 3
 
 
 CASE = (
