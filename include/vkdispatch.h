@@ -571,8 +571,9 @@ VD_API vd_status vd_context_create(const vd_context_desc *desc /*@nullable*/, vd
 
 /** Take a reference. NULL is allowed and ignored. @since 0.1 */
 VD_API void vd_context_retain(vd_context *ctx /*@nullable*/);
-/** Drop a reference. The last one waits for the queues and for the callbacks of vd_ticket_notify(); on a thread of the
- *  library, as in such a callback, another thread of the library does that. NULL is allowed and ignored. @since 0.1 */
+/** Drop a reference. The last one waits for the queues and for the callbacks of vd_ticket_notify() and
+ *  vd_ticket_notify_end(); on a thread of the library, as in such a callback, another thread of the library does that.
+ *  NULL is allowed and ignored. @since 0.1 */
 VD_API void vd_context_release(vd_context *ctx /*@nullable*/) /*@waits*/;
 
 /** Properties and counters of a context. @since 0.1 */
@@ -668,7 +669,7 @@ VD_API vd_status vd_context_wait_idle(vd_context *ctx, uint32_t queue, uint64_t 
  * @param queue      Queue that the write is for, or VD_QUEUE_ALL.
  * @param size       Size of the write in bytes.
  * @param timeout_ns Longest time to wait in nanoseconds, or VD_WAIT_FOREVER.
- * @return VD_TIMEOUT; VD_ERR_INVALID, VD_ERR_DEVICE_LOST, VD_ERR_KERNEL.
+ * @return VD_TIMEOUT; VD_ERR_INVALID, VD_ERR_DEVICE_LOST.
  * @since 0.2
  */
 VD_API vd_status vd_context_wait_writable(vd_context *ctx, uint32_t queue, uint64_t size, uint64_t timeout_ns)
@@ -708,9 +709,10 @@ VD_API vd_status vd_context_get_queue_native(const vd_context *ctx, uint32_t que
  *
  * Work that fails is reported as follows:
  * - by every wait for its own ticket,
- * - by the first vd_context_wait_idle(), later read through its queue, map of what it wrote or wait for later work,
- *   unless it was reported before. A map waits for what wrote the memory last, and not for a function that the graph
- *   calls after that.
+ * - by every vd_profile_stop() of a profile that recorded it,
+ * - by the first vd_context_wait_idle(), later read through its queue, map of what it wrote or wait for later work
+ *   (the stop of a profile is one), unless it was reported before. A map waits for what wrote the memory last, and not
+ *   for a function that the graph calls after that.
  * A call reports one failure and leaves others to the next. A queue keeps 4,096 failures: beyond that it forgets the
  * oldest, those that were reported first.
  * Work that waits for the ticket of failed work runs nevertheless. A lost device stays lost. */
@@ -752,17 +754,18 @@ VD_API vd_status vd_ticket_is_done(vd_context *ctx, vd_ticket ticket, vd_bool *o
  */
 VD_API vd_status vd_context_get_last_ticket(vd_context *ctx, uint32_t queue, vd_ticket *out_ticket);
 
-/** Callback for the end of a ticket's work. `status` and `message` are VD_OK and "", or those of vd_ticket_wait(). The
- *  call counts as that wait: a failure that it receives has been reported. `message` is valid during the call.
- *  Callbacks run on threads of the library, and several may run at the same time. A callback must return soon, since
- *  other work may wait for it. It must not call the library: calls that would wait or submit work return VD_ERR_STATE.
+/** Callback for the end of a ticket's work. `status` and `message` are VD_OK and "", or those of a failure. `message`
+ *  is valid during the call. Callbacks run on threads of the library, and several may run at the same time. A callback
+ *  must return soon, since other work may wait for it. It must not call the library: calls that would wait or submit
+ *  work return VD_ERR_STATE.
  *  @since 0.2 */
 typedef void (*vd_ticket_fn)(vd_status status, const char *message, void *user /*@nullable*/);
 
 /**
  * Have a callback called when a ticket's work is done. It is called exactly once, and never by the calling thread: at
- * once if the work is done, and with an error if the work fails or its device is lost. The last release of a context
- * waits until all callbacks have returned. A process that ends with its context open calls none that has not begun.
+ * once if the work is done, and with an error if the work fails or its device is lost. The call counts as a wait by
+ * vd_ticket_wait(): a failure that it receives has been reported. The last release of a context waits until all
+ * callbacks have returned. A process that ends with its context open calls none that has not begun.
  *
  * @param ctx      Context that gave the ticket.
  * @param ticket   Ticket of the work. The ticket 0 is done.
@@ -776,9 +779,9 @@ VD_API vd_status vd_ticket_notify(vd_context *ctx, vd_ticket ticket, vd_ticket_f
                                   void *user /*@nullable @user(callback)*/);
 
 /**
- * Have a callback called when a ticket's work is done, as vd_ticket_notify() does, by a caller that waits for that work
- * later, too: the call is no wait. It receives VD_OK also for work that failed, whose failure is left to waits, and an
- * error if the queue has failed or its device is lost.
+ * Have a callback called when a ticket's work is done, without a report of its failure. This is vd_ticket_notify() for
+ * a caller that waits for the work later, too. The callback receives VD_OK also for work that failed, whose failure is
+ * left to waits, and an error if the queue has failed or its device is lost.
  *
  * @param ctx      Context that gave the ticket.
  * @param ticket   Ticket of the work. The ticket 0 is done.
@@ -3539,10 +3542,21 @@ VD_API void vd_profile_release(vd_profile *profile /*@nullable*/);
  *
  * @param profile    Profile to stop.
  * @param timeout_ns Nanoseconds to wait. VD_WAIT_FOREVER waits without limit.
- * @return VD_ERR_KERNEL (recorded work failed; its other times are kept), VD_ERR_DEVICE_LOST, VD_TIMEOUT.
+ * @return VD_ERR_KERNEL (work that was recorded failed, or earlier work whose failure was not reported yet; the other
+ *         times are kept), VD_ERR_DEVICE_LOST, VD_TIMEOUT.
  * @since 0.2
  */
 VD_API vd_status vd_profile_stop(vd_profile *profile, uint64_t timeout_ns) /*@waits @remarks(VD_TIMEOUT)*/;
+
+/**
+ * Stop a profile as vd_profile_stop() does, but leave the failures of work to waits.
+ *
+ * @param profile    Profile to stop.
+ * @param timeout_ns Nanoseconds to wait. VD_WAIT_FOREVER waits without limit.
+ * @return VD_ERR_DEVICE_LOST, VD_TIMEOUT.
+ * @since 0.2
+ */
+VD_API vd_status vd_profile_end(vd_profile *profile, uint64_t timeout_ns) /*@waits @remarks(VD_TIMEOUT)*/;
 
 /** Properties of a profile. @since 0.2 */
 typedef struct vd_profile_info {

@@ -340,7 +340,7 @@ vd_status vd_ticket_notify_end(vd_context* ctx, vd_ticket ticket, vd_ticket_fn c
   return guard(__func__, [&] {
     vd_context& c = in(ctx, "ctx");
     const vd::runtime::Ticket t = c.check_ticket(ticket);
-    c.when_done(t.queue, t.value, notification<NotifyEnd>(callback, user), {});
+    c.when_done(t.queue, t.value, notification<NotifyEnd>(callback, user));
     return VD_OK;
   });
 }

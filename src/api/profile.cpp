@@ -38,6 +38,10 @@ vd_status vd_profile_stop(vd_profile* profile, uint64_t timeout_ns) {
   return guard(__func__, [&] { return in(profile, "profile").stop(timeout_ns) ? VD_OK : VD_TIMEOUT; });
 }
 
+vd_status vd_profile_end(vd_profile* profile, uint64_t timeout_ns) {
+  return guard(__func__, [&] { return in(profile, "profile").stop(timeout_ns, false) ? VD_OK : VD_TIMEOUT; });
+}
+
 vd_status vd_profile_get_info(const vd_profile* profile, vd_profile_info* out_info) {
   return guard(__func__, [&] {
     const vd::runtime::Recording& p = in(profile, "profile").recording();

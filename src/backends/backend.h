@@ -318,8 +318,8 @@ class Queue {
  public:
   virtual ~Queue() = default;
 
-  // Failures of kernels that broke a rule, which a backend adds before their value is reached, and of the program's functions,
-  // which the runtime adds. No wait of the backend's throws them.
+  // Failures of kernels that broke a rule, which a backend adds before their value is reached, and of the program's
+  // functions, which the runtime adds. No wait of the backend's throws them.
   WorkFailures failures;
 
   // Run a list once. Returns at once with the value that the timeline reaches when it is done. The backend has copied

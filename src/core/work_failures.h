@@ -1,4 +1,5 @@
-// Failures of a queue's work, kept until a thread is told of them. Whoever waits for reasons of its own leaves them there.
+// Failures of a queue's work, kept until a thread is told of them. Whoever waits for reasons of its own leaves them
+// there.
 #pragma once
 
 #include <atomic>
@@ -25,13 +26,14 @@ class WorkFailures {
     std::shared_ptr<Parts> parts_;  // once there are two
   };
 
-  // Adds a failure of the work up to a value of the queue's timeline. It is kept without any memory left, too.
+  // Adds a failure of the work up to a value of the queue's timeline. Needs no memory: if none is left, the
+  // oldest makes room.
   void add(uint64_t value, std::exception_ptr what) noexcept;
-  // Adds a part to `work`, before anybody can wait for it. What is up to `done` fails no more. Without memory the parts
-  // before are work of their own.
+  // Adds a part to `work`, before anybody can wait for it. Work up to `done` can add no failure. If memory runs out, the
+  // parts so far count as separate work.
   void join(Work& work, uint64_t value, uint64_t done) noexcept;
-  // Throws the oldest failure of the work up to a value that was not thrown yet. `asked`: or else one of the work whose
-  // value that is once more.
+  // Throws the oldest failure of the work up to a value that was not thrown yet. If there is none and it is `asked` for:
+  // again one of that value's own work.
   void report(uint64_t value, bool asked);
   bool has(uint64_t value) const noexcept;  // one of the work whose value that is
 

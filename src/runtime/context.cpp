@@ -293,7 +293,7 @@ bool vd_context::wait_writable(uint32_t index, uint64_t size, uint64_t timeout_n
     if (!queue.backend.would_block() && queue.backend.takes_at_once(size)) return uint64_t{0};
     return queue.last_other.load(std::memory_order_acquire);
   };
-  return wait_queues(index, timeout_ns, until, true);
+  return wait_queues(index, timeout_ns, until, false);
 }
 
 bool vd_context::wait_queues(uint32_t index, uint64_t timeout_ns,

@@ -108,7 +108,7 @@ class vd_graph::Run {
  private:
   void next(std::span<const runtime::Access> accesses) {
     if (begun_) {
-      if (!std::exchange(several_, true)) context_.completed(queue_.index);  // so that old parts are forgotten
+      if (!std::exchange(several_, true)) context_.completed(queue_.index);  // renews `done`: older parts are forgotten
       context_.order().let_others_in();
       order_.after_devices = {};
     }

@@ -187,7 +187,7 @@ void Recording::collect() noexcept {
   }
 }
 
-bool Recording::stop(uint64_t timeout_ns) {
+bool Recording::stop(uint64_t timeout_ns, bool reports) {
   const uint64_t start = steady_time();
   const auto deadline = deadline_after(timeout_ns);
   {
@@ -223,7 +223,7 @@ bool Recording::stop(uint64_t timeout_ns) {
     pending_.pop_front();
   }
   finish();
-  report();
+  report(reports);
   return true;
 }
 
@@ -234,11 +234,12 @@ void Recording::note_end(const Pending& pending) {
   if (!failed_ && context_.queue(list.queue()).backend.failures.has(list.value())) failed_ = pending.list;
 }
 
-// Throws one failure, once, and leaves the others to those who wait for that work.
-void Recording::report() {
+// Throws one failure, once, and leaves the others to those who wait for that work. Without `work`, that of a queue alone.
+void Recording::report(bool work) {
   const auto values = std::exchange(last_values_, {});
   const auto failed = std::exchange(failed_, nullptr);
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+  if (!work) return;
   if (failed) context_.queue(failed->queue()).backend.failures.report(failed->value(), true);
   for (uint32_t q = 0; q < values.size(); ++q) context_.queue(q).backend.failures.report(values[q], false);
 }
@@ -305,8 +306,8 @@ Ref<vd_profile> vd_profile::create(vd_context& context, uint32_t capacity) {
   return made;
 }
 
-bool vd_profile::stop(uint64_t timeout_ns) {
+bool vd_profile::stop(uint64_t timeout_ns, bool reports) {
   context_->require_callable();
   context_->profiler().remove(*recording_);
-  return recording_->stop(timeout_ns);
+  return recording_->stop(timeout_ns, reports);
 }

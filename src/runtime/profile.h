@@ -64,9 +64,9 @@ class Recording {
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
 
-  // Ends it and reads what is left. False if the time ran out. Throws the failure of recorded work; it is stopped then,
-  // too.
-  bool stop(uint64_t timeout_ns);
+  // Ends it and reads what is left. False if the time ran out. Throws a queue's failure and, if it `reports`, that of
+  // work; it is stopped then, too.
+  bool stop(uint64_t timeout_ns, bool reports);
   bool stopped() const;
   std::span<const Span> spans() const;  // once it is stopped
   uint64_t lost() const;
@@ -97,7 +97,7 @@ class Recording {
   bool has_many_pending() const;
   void note_end(const Pending& pending);
   void finish();
-  void report();
+  void report(bool work);
 
   vd_context& context_;
   const uint32_t capacity_;
@@ -126,7 +126,7 @@ struct vd_profile final : vd::Object {
   // Records from now on.
   static vd::Ref<vd_profile> create(vd_context& context, uint32_t capacity);
 
-  bool stop(uint64_t timeout_ns);  // as Recording's
+  bool stop(uint64_t timeout_ns, bool reports = true);  // as Recording's
   const vd::runtime::Recording& recording() const { return *recording_; }
 
  private:

@@ -3100,6 +3100,10 @@ TEST_F(Generated, vd_profile_stop_profile_null) {
   EXPECT_TRUE(refused(vd_profile_stop(nullptr, sample<uint64_t>("vd_profile_stop", "timeout_ns")), "vd_profile_stop", "profile"));
 }
 
+TEST_F(Generated, vd_profile_end_profile_null) {
+  EXPECT_TRUE(refused(vd_profile_end(nullptr, sample<uint64_t>("vd_profile_end", "timeout_ns")), "vd_profile_end", "profile"));
+}
+
 TEST_F(Generated, vd_profile_get_info_profile_null) {
   vd_profile_info out_info = VD_PROFILE_INFO_INIT;
   EXPECT_TRUE(refused(vd_profile_get_info(nullptr, &out_info), "vd_profile_get_info", "profile"));

@@ -147,6 +147,20 @@ TEST_P(LostFailures, ALongProfileReportsThoseOfWhatItRecordedFirst) {
   EXPECT_OK(wait_idle());
 }
 
+TEST_P(LostFailures, AreLeftToWaitsByTheEndOfAProfile) {
+  Profile profile;
+  ASSERT_OK(vd_profile_create(ctx_, nullptr, profile.out()));
+  fail_in_graph("no more milk");
+  fail_in_graph("no more tea");
+  ASSERT_OK(vd_profile_end(profile, VD_WAIT_FOREVER));
+  vd_profile_info info = VD_PROFILE_INFO_INIT;
+  ASSERT_OK(vd_profile_get_info(profile, &info));
+  EXPECT_EQ(info.stopped, 1);
+  EXPECT_OK(vd_profile_stop(profile, VD_WAIT_FOREVER));
+  for (const char* text : {"milk", "tea"}) expect_failure(wait_idle(), text);
+  EXPECT_OK(wait_idle());
+}
+
 TEST_P(LostFailures, AreLoggedWhenTheContextEnds) {
   std::string logged;
   const vd::test::LogReceiver receiver(

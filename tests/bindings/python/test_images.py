@@ -345,6 +345,11 @@ class TestParts:
         for call, error, said in (
             (lambda: image.part(level=1), ValueError, r"^Image\.part: level \(1\) is outside 0 to 0"),
             (lambda: image.part(offset=(3, 3), shape=(2, 1)), ValueError, r"^Image\.part: .* past the edge of level 0"),
+            (
+                lambda: image.part(offset=(0, 9)),
+                ValueError,
+                r"^Image\.part: offset \(9\) on axis 1 is past the edge of level 0",
+            ),
             (lambda: image.part(offset=(3,)), ValueError, r"^Image\.part: offset \(3,\) must have 2 axes"),
             (
                 lambda: part.copy_to(vd.zeros(3)),

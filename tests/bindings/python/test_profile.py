@@ -280,6 +280,22 @@ def test_a_failure_in_a_block_that_raises_is_left_to_the_next_wait(waits):
         vd.queue_wait_idle()
 
 
+@pytest.mark.own_context
+def test_a_block_that_raises_waits_for_what_it_recorded_alone():
+    with vd.Context(backend="host", queue_counts=2):
+        x, go, graph = vd.zeros(4), threading.Event(), vd.CommandGraph()
+        graph.call(go.wait)
+        graph.submit(queue_index=1)
+        try:
+            with pytest.raises(KeyError), vd.profile(summary=False) as profile:
+                x.fill(1, 0)
+                raise KeyError
+            assert profile.spans and not vd.Event(1).done()
+        finally:
+            go.set()
+        vd.queue_wait_idle()
+
+
 def test_bad_input(host, tmp_path):
     x, y = numbers(), numbers()
     with pytest.raises(TypeError, match=r"path must be a path or None \(got int\)"):

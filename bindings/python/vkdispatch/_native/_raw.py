@@ -899,7 +899,7 @@ def vd_ticket_notify(ctx: Any, ticket: Any, callback: Any, user: Any = None) -> 
 
 
 def vd_ticket_notify_end(ctx: Any, ticket: Any, callback: Any, user: Any = None) -> Any:
-    """Have a callback called when a ticket's work is done, as vd_ticket_notify() does, by a caller that waits for that work later, too: the call is no wait."""
+    """Have a callback called when a ticket's work is done, without a report of its failure."""
     _status = lib.vd_ticket_notify_end(ctx, ticket, callback, NULL if user is None else user)
     if _status < 0:
         _fail(_status)
@@ -1877,6 +1877,14 @@ def vd_profile_release(profile: Any = None) -> Any:
 def vd_profile_stop(profile: Any, timeout_ns: Any) -> Any:
     """Stop a profile: work that is submitted from now on is not recorded."""
     _status = lib.vd_profile_stop(profile, timeout_ns)
+    if _status < 0:
+        _fail(_status)
+    return _status
+
+
+def vd_profile_end(profile: Any, timeout_ns: Any) -> Any:
+    """Stop a profile as vd_profile_stop() does, but leave the failures of work to waits."""
+    _status = lib.vd_profile_end(profile, timeout_ns)
     if _status < 0:
         _fail(_status)
     return _status

@@ -39,8 +39,8 @@ class Event:
     def __init__(self, index: int | None = None, context: Context | None = None):
         ctx = context_for(context, "Event")
         queues = ctx.queues(-2 if index is None else index, "Event: index")
-        last = _native.raw.vd_context_get_last_ticket
-        self._set(ctx, tuple(last(ctx._pointer, queue) for queue in queues))
+        pointer, last = ctx._live_pointer("Event"), _native.raw.vd_context_get_last_ticket
+        self._set(ctx, tuple(last(pointer, queue) for queue in queues))
 
     def _set(self, context: Context, tickets: tuple[int, ...]) -> None:
         #: The context whose work it is about.
@@ -163,7 +163,7 @@ class Event:
         try:
             return "done" if self.done() else "not done"
         except RuntimeError:
-            return "of a destroyed context"
+            return "of a destroyed context" if self.context._pointer is None else "not known here"
 
 
 class Future(Generic[T]):
@@ -196,8 +196,6 @@ class Future(Generic[T]):
                 raise told
         if not self.event._wait_until(seconds, "Future.result"):
             raise TimeoutError(f"Future.result: the transfer is not done after {timeout} s")
-        with _native.naming("Future.result"):
-            self.event.context.raise_withheld()
         return self._finished()
 
     def _finished(self) -> T:

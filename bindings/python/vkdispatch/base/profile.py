@@ -84,7 +84,6 @@ class Profile:
         self._context = None if context is None else context_for(context, "vd.profile")
         self._file: IO[str] | None = None
         self._pointer: Any = None
-        self._recorded: Context | None = None
         #: The recorded spans by their begin; known at the end of the block.
         self.spans: list[Span] = []
         #: Spans for which there was no room, or whose work failed.
@@ -102,7 +101,7 @@ class Profile:
             pointer = raw.vd_profile_create(context._pointer, raw.vd_profile_desc(capacity=self._capacity))
         if self._path is not None:
             self._file = open(self._path, "w", encoding="utf-8")  # an error comes before the work, not after it
-        self._pointer, self._recorded = pointer, context
+        self._pointer = pointer
         return self
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
@@ -113,7 +112,7 @@ class Profile:
             if self._file is not None:
                 json.dump(self.trace(), self._file)
         finally:
-            self._pointer = self._recorded = None
+            self._pointer = None
             file, self._file = self._file, None
             if file is not None:
                 file.close()
@@ -122,11 +121,11 @@ class Profile:
 
     def _stop(self, raises: bool) -> None:
         raw, pointer = _native.raw, self._pointer
-        if not raises and self._recorded is not None:
-            self._recorded.withhold_failures()  # so that the profile's stop takes none
+        stop = raw.vd_profile_stop if raises else raw.vd_profile_end  # which leaves failures to waits
         try:
-            while raw.vd_profile_stop(pointer, _SLICE) == _enums.VD_TIMEOUT:
-                pass
+            with _native.naming("vd.profile"):
+                while stop(pointer, _SLICE) == _enums.VD_TIMEOUT:
+                    pass
         except _native.Error:
             if raises:
                 raise

@@ -552,7 +552,7 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
                 return None
             futures = [
                 self.read_async(queue) for queue in range(self.context.queue_count)
-            ]  # reads raise failures of the work
+            ]  # read() would take failures from waits
             if not self.context.is_idle():
                 return None
             arrays = [future._finished() for future in futures]

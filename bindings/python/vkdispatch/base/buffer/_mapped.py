@@ -33,7 +33,6 @@ class Mapping:
         raw = _native.raw
         with _native.naming("Buffer.map"):
             pointer = buffer._live_pointer()
-            buffer.context.raise_withheld()
             self._mapping: Any = _map(pointer, flags, queue, wait)
             info = raw.vd_mapping_get_info(self._mapping)
         memory = _native.memory.memory_at(info.data, info.size, self._mapping)

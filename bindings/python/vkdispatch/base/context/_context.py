@@ -27,8 +27,6 @@ _enums = _native.enums
 _serials = itertools.count(1)
 # Seconds that is_idle() waits for unfinished work.
 _SOON = 0.01
-# The longest time for which a wait delays an interrupt from the keyboard, in nanoseconds.
-_SLICE = 50_000_000
 
 
 def nanoseconds_of(watchdog: float | None) -> int:
@@ -165,8 +163,6 @@ class Context:
         self.watchdog: float | None = watchdog
         #: No other context of this process has or had it.
         self.serial: int = next(_serials)
-        #: Failures that the library has reported and nothing has raised yet: the next waits raise them.
-        self._withheld: list[_native.Error] = []
         try:
             with _native.naming("Context"):
                 self._pointer = raw.vd_context_create(desc)
@@ -251,30 +247,6 @@ class Context:
         with _native.naming("Context.has_extension"):
             return bool(_native.raw.vd_context_has_extension(self._live("has_extension"), device, name))
 
-    def raise_withheld(self) -> None:
-        """Raise a failure of work that withhold_failures() came upon; once."""
-        if self._withheld:
-            with contextlib.suppress(IndexError):  # another thread took it meanwhile
-                raise self._withheld.pop(0)
-
-    def withhold_failures(self) -> None:
-        """Wait until all work is done, without an exception: the next waits raise the failures that nothing has raised."""
-        while self._waiter is not None:
-            try:
-                return self._waiter.wait_idle(_enums.VD_QUEUE_ALL, _SLICE)
-            except _native._errors.KernelError as error:
-                self._withheld.append(
-                    _native._errors.again(error)
-                )  # without the traceback, which holds the caller's objects
-            except _native.Error:
-                return  # a device that is lost stays lost
-
-    def _log_withheld(self) -> None:
-        """Log failures that no wait has raised, in the library's words for those that it closes a context with."""
-        while self._withheld:
-            said = str(self._withheld.pop(0)).removeprefix("vd_context_wait_idle: ")
-            _native.raw.vd_log_write(_enums.VD_LOG_WARNING, f"work failed while its context was closed: {said}")
-
     def is_idle(self) -> bool:
         """Whether every queue is done, soon. It raises no failure of the work: the next wait does."""
         raw, pointer, end = _native.raw, self._live("is_idle"), time.monotonic() + _SOON
@@ -330,7 +302,6 @@ class Context:
                 handle.destroy()
             self.destroyed = True
             self._pointer = self._waiter = None
-            self._log_withheld()
 
     def check_alive(self, what: str) -> None:
         """StateError if the context was destroyed; `what` names the call."""

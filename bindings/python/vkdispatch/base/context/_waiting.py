@@ -8,11 +8,13 @@ from typing import Any
 from ... import _native
 from ..errors import WrongTypeError
 from ._choice import context_for
-from ._context import _SLICE, Context, current_context
+from ._context import Context, current_context
 from ._devices import as_integer
 
 _enums = _native.enums
 _FOREVER = _enums.VD_WAIT_FOREVER
+# The longest time for which a wait delays an interrupt from the keyboard, in nanoseconds.
+_SLICE = 50_000_000
 # Writes of so few bytes find room unless hundreds are on their way, and are not worth a question.
 _SMALL_WRITE = 32 << 10
 
@@ -32,7 +34,6 @@ def queue_wait_idle(
             raise ValueError(f"queue_wait_idle: queue_index ({queue}) is outside 0 to {ctx.queue_count - 1}")
     try:
         if timeout is not None:
-            ctx.raise_withheld()
             status = _native.raw.vd_context_wait_idle(ctx._pointer, queue, min(int(timeout * 1e9), _FOREVER))
             return status != _enums.VD_TIMEOUT
         wait_in_slices(ctx, queue)
@@ -58,8 +59,6 @@ def wait_in_slices(context: Context, queue: int) -> None:
     """Wait until `queue` is idle. In slices, so that an interrupt from the keyboard arrives between two of them."""
     if context._waiter is None:
         raise RuntimeError("The context was destroyed")
-    if context._withheld:
-        context.raise_withheld()
     context._waiter.wait_idle(queue, _SLICE)
 
 
@@ -69,9 +68,7 @@ def hears_interrupts() -> bool:
 
 
 def wait_interruptibly(context: Context, queue: int) -> None:
-    """Before a call that waits for `queue` inside the library, where an interrupt cannot arrive: wait here instead.
-    A failure that the context withholds, which the library has reported already, is raised on any thread."""
-    context.raise_withheld()
+    """Before a call that waits for `queue` inside the library, where an interrupt cannot arrive: wait here instead."""
     if hears_interrupts():
         wait_in_slices(context, queue)
 
@@ -110,7 +107,6 @@ class Signal:
         raw = _native.raw
         self._context.check_alive("Signal")
         if self.ticket is None:
-            self._context.raise_withheld()
             queue = self._queue if queue_index is None else queue_index
             status = raw.vd_context_wait_idle(self._context._pointer, queue, timeout)
         else:

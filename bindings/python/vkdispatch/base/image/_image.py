@@ -157,6 +157,10 @@ class Image(Handle, Texels):
         if len(size) != len(whole):
             raise ValueError(f"Image.{method}: shape {bracketed(shape)} must have {len(whole)} axes")
         for axis, (o, n, most) in enumerate(zip(first, size, whole, strict=True)):
+            if shape is None and o >= most:
+                raise ValueError(
+                    f"Image.{method}: offset ({o}) on axis {axis} is past the edge of level {level} ({most})"
+                )
             if n < 1 or o + n > most:
                 raise ValueError(
                     f"Image.{method}: offset ({o}) and shape ({n}) on axis {axis} are past the edge of level {level} ({most})"
@@ -282,7 +286,8 @@ class Image(Handle, Texels):
     def part(
         self, *, level: int = 0, offset: Sequence[int] | None = None, shape: Sequence[int] | None = None
     ) -> ImagePart:
-        """A part of a level, for copies on the device: it has copy_from() and copy_to(), and graphs copy it.
+        """A part of a level, for copies on the device: it has copy_from() and copy_to() as an image has, and CommandGraph.copy()
+        takes it. It knows its image, level, offset and shape.
 
         Without `offset` it begins at the first texel, and without `shape` it ends at the edge.
         """
