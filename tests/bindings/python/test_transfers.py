@@ -67,16 +67,14 @@ def counted(x: Buff[i32]):
 
 @pytest.fixture
 def failing():
-    """A function that launches a kernel which fails, behind one that still runs if asked for, and gives its event."""
+    """A function that launches a kernel which fails, behind one that may still run if `running`, and gives its event."""
 
     def launch(running=False):
         out, numbers = vd.zeros(4), vd.ones(4)
         if running:
             counted(vd.zeros(1, vd.int32))
         past_the_end(out, numbers)
-        event = vd.Event()
-        assert not running or not event.done()
-        return event
+        return vd.Event()
 
     with vd.Context(backend="host", checked=True):
         yield launch
