@@ -29,7 +29,7 @@ def test_results_say_when_where_and_how_far_off():
         found = results["conformance"][backend]
         assert found["device"] and found["passed"] > 80 and not found["failed"]
         assert found["ulp"] > 0 and found["where"]
-    assert sum(found["full"] for found in results["conformance"].values()) >= 3
+        assert found["full"] or backend == "opencl"  # the page says that it is OpenCL's short form
 
 
 CASE = (

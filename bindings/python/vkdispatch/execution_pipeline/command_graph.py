@@ -43,6 +43,7 @@ from ..base.errors import WrongTypeError
 from ..base.image import Image, ImagePart, Sampler
 from ..base.image._recorded import copy_record as image_copy_record
 from ..base.image._recorded import mips_record
+from ..base.image._texels import Texels
 from ..base.labels import checked_label
 from ..base.launch_desc import Binding, launch_desc
 from ..base.pointers import address_of, let_go
@@ -450,8 +451,7 @@ class CommandGraph(CommandList):
         """Record a copy: between buffers of as many bytes, or elements of a view and a buffer or view of its shape. Of an image
         it is level 0 or a part(), to or from a buffer of as many texels or an image of its format and shape."""
         what = "CommandGraph.copy"
-        images = (Image, ImagePart)
-        if isinstance(source, images) or isinstance(destination, images):
+        if isinstance(source, Texels) or isinstance(destination, Texels):
             self._record_transfer(destination, *image_copy_record(source, destination, what), what)
         else:
             for record, buffers in copy_records(source, destination, what):
@@ -470,7 +470,7 @@ class CommandGraph(CommandList):
         self._check_alive()
         if self.submit_on_record:
             raise ValueError(f"{what}: a graph that submits on record keeps nothing!")
-        self._check_context(to.context, f"{what}: the {'image' if isinstance(to, (Image, ImagePart)) else 'buffer'}")
+        self._check_context(to.context, f"{what}: the {'image' if isinstance(to, Texels) else 'buffer'}")
         names_each = arguments is None and bool(self._marked_labels())
         for graph in self._graphs():
             with _native.naming(what):

@@ -550,9 +550,8 @@ class Buffer(Handle, BufferBase, Exchanged, Generic[_ArgType]):
         try:
             if not self.context.is_idle():
                 return None
-            futures = [
-                self.read_async(queue) for queue in range(self.context.queue_count)
-            ]  # read() would take failures from waits
+            # read() would take failures from waits.
+            futures = [self.read_async(queue) for queue in range(self.context.queue_count)]
             if not self.context.is_idle():
                 return None
             arrays = [future._finished() for future in futures]
